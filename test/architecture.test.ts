@@ -3,7 +3,6 @@ import { dirname, join, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ENTRIES } from '../build/bundle.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
-import { importCycles } from './support/import-cycles.ts';
 import { layers } from './support/layers.ts';
 import { PURE_VALUES, STILL_INSIDE } from './support/net.ts';
 
@@ -59,6 +58,34 @@ const faults = (
   Object.fromEntries(
     files.map((file) => [file, faultsOf(file)] as const).filter(([, found]) => found.length > 0),
   );
+
+type Imports = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * The groups of files that import each other in a cycle; empty if there are none.
+ *
+ * @param imports by file, the files that it imports.
+ */
+function importCycles(imports: Imports): readonly (readonly string[])[] {
+  const reached = new Map([...imports.keys()].map((file) => [file, circleFrom(file, imports)]));
+  const circular = [...reached].filter(([file, targets]) => targets.has(file));
+  const groups = circular.map(([file, targets]) =>
+    [...targets].filter((other) => reached.get(other)?.has(file)).toSorted(),
+  );
+  return [...new Map(groups.map((group) => [group.join(), group])).values()];
+}
+
+/** Every file that this one loads by imports, including itself if it is in a cycle. */
+function circleFrom(file: string, imports: Imports): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [file];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const fresh = (imports.get(next) ?? []).filter((target) => imports.has(target) && !reached.has(target));
+    for (const target of fresh) reached.add(target);
+    open.push(...fresh);
+  }
+  return reached;
+}
 
 describe('the layers', () => {
   test.each(Object.entries(layers))('%s imports only what it may', (layer, { imports, why }) => {

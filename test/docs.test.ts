@@ -4,14 +4,25 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exampleText } from '../src/config/example.ts';
 import { examineText } from '../src/config/load.ts';
-import { currentPage, pageOf, tablesIn, withTable } from './support/docs.ts';
-import { failedExamples } from './support/failed-examples.ts';
+import { openTemporaryLedger } from '../src/ledger/sqlite/temporary.ts';
+import { readExamples } from '../src/operator/simulation/examples-file.ts';
+import { runExamples } from '../src/operator/simulation/run-examples.ts';
+import { systemClock } from '../src/platform/clock.ts';
+import { allCommands, currentPage, pageOf, tables, tablesIn, withTable } from './support/docs.ts';
 import { temporaryFolder } from './support/folder.ts';
-import { allCommands, tables } from './support/generated-tables.ts';
-import { anchorsIn, linksIn } from './support/markdown.ts';
-import { blocksIn, configsIn, shellLinesIn, spansIn } from './support/page-code.ts';
-import { faultOfLine, type Known } from './support/page-commands.ts';
-import { faultOfSpan, missingFilesIn, wordsOfRepository } from './support/page-names.ts';
+import {
+  anchorsIn,
+  blocksIn,
+  configsIn,
+  faultOfLine,
+  faultOfSpan,
+  type Known,
+  linksIn,
+  missingFilesIn,
+  shellLinesIn,
+  spansIn,
+  wordsOfRepository,
+} from './support/page-code.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -187,3 +198,15 @@ describe('links between pages', () => {
     ]);
   });
 });
+
+/** Runs the examples of a file that has a config of its own, and returns the names of those that fail. */
+async function failedExamples(content: object): Promise<readonly string[]> {
+  const folder = temporaryFolder({ 'examples.json': JSON.stringify(content) });
+  const read = await readExamples(join(folder, 'examples.json'), async () => {
+    throw new Error('the examples have no config of their own');
+  });
+  const failed: string[] = [];
+  for await (const { example, mismatches } of runExamples(read, () => openTemporaryLedger(systemClock)))
+    if (mismatches.length > 0) failed.push(example.name);
+  return failed;
+}

@@ -1,203 +1,252 @@
-import { dirname } from 'node:path';
+/** What `teller reload` applies, and what becomes of votes, grants and commands meanwhile. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { configKeys } from '../src/config/describe.ts';
-import { loadConfig } from '../src/config/load.ts';
-import { systemClock } from '../src/platform/clock.ts';
-import { sendVote } from '../src/sender/send-vote.ts';
-import { CHANGES, FULL, withValueAt, writeEntries } from './support/config-changes.ts';
-import { TOKEN, writeConfig } from './support/config-folder.ts';
-import { answer, scripted } from './support/rcon.ts';
-import { type RunningApp, runningApp } from './support/running-app.ts';
+import { rconGame } from './kit/game.ts';
+import { type Here, here } from './kit/here.ts';
+import { httpGame } from './kit/http-game.ts';
+import { ledgerFileOf, lockLedger } from './kit/ledger-file.ts';
+import { rewrite } from './kit/place.ts';
+import { serve } from './kit/serve.ts';
+import { TOKEN } from './kit/vote.ts';
+import { CHANGES, FULL, withValueAt } from './support/config-changes.ts';
+import { FakeClock } from './support/fake-clock.ts';
+import { isListening } from './support/npm.ts';
 
-const reloadWith = async (running: RunningApp, overrides: object) => {
-  writeConfig(running.config, overrides);
-  return running.app.reload(await loadConfig(running.config));
-};
+const OTHER_TOKEN = 'another-token-of-thirty-two-chars';
+const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
+const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
+const PRACTICE = { kind: 'practice', joinDelay: '0s' };
 
-const vote = ({ app }: RunningApp, { service = 'List', player = 'Steve', token = TOKEN } = {}) =>
-  sendVote(
-    { serviceName: service, username: player, address: '192.0.2.1', timestamp: String(systemClock.now()) },
-    { ...app.listener, auth: { version: 'v2', token } },
-    { clock: systemClock },
-  );
+/** What the running Teller says of a reload with this config. */
+async function reloaded(teller: Here, more: object) {
+  rewrite(teller, more);
+  const { json } = await teller.run('reload', '--json');
+  return json[0].reply;
+}
 
-const grantsOf = async ({ look }: RunningApp) =>
-  (await look.grants({ limit: 99 }))
-    .map(({ reward, server, state }) => `${reward} on ${server}: ${state}`)
-    .toReversed();
-
-const POLLING = { timeout: 10_000, interval: 20 };
+/** `thanks on main: delivered`, oldest first. */
+const grantsOf = async (teller: Here): Promise<readonly string[]> =>
+  (await teller.grants()).map(({ reward, server, state }) => `${reward} on ${server}: ${state}`);
 
 describe('each key of the config', () => {
-  const keys = configKeys().filter(
-    ({ key, reload }) =>
-      reload !== '' &&
-      !key.startsWith('listing.') &&
-      !/^(?:sites|gameServers|rewards|party|tops|publish|remind|events)$/.test(key),
-  );
+  /** The keys that have a value of their own, with `yes` or `restart`. */
+  const KEYS = readFileSync(join(import.meta.dirname, '../docs/reference/config.md'), 'utf8')
+    .split('\n')
+    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('`', '')))
+    .flatMap(([, key = '', , , reload = '']) => (/^(?:yes|restart)$/.test(reload) ? [{ key, reload }] : []))
+    .filter(
+      ({ key }) => !/^listing\.|^(?:sites|gameServers|rewards|party|tops|publish|remind|events)$/.test(key),
+    );
 
   test('is changed by this test', () => {
-    expect(Object.keys(CHANGES).toSorted()).toEqual(keys.map(({ key }) => key).toSorted());
+    expect(Object.keys(CHANGES).toSorted()).toEqual(KEYS.map(({ key }) => key).toSorted());
   });
 
-  test('is applied by a reload, or is reported as needing a restart, as the table says', async () => {
-    const running = await runningApp(systemClock, FULL);
-    const folder = dirname(running.config);
-    for (const { key, reload } of keys) {
-      const [path, value, reported] = CHANGES[key] as (typeof CHANGES)[string];
-      const { applied, needRestart } = await running.app.reload(
-        await loadConfig(writeEntries(folder, withValueAt(path, value))),
-      );
-      const found = reload === 'yes' ? applied : needRestart;
+  test('is applied by a reload, or is reported as needing a restart, as its page says', async () => {
+    const teller = await here(FULL);
+    for (const { key, reload } of KEYS.filter((one) => one.key !== 'ledger')) {
+      const [path, value, reported] = CHANGES[key]!;
+      const { applied, needRestart } = await reloaded(teller, withValueAt(path, value));
+      const found: readonly { key: string }[] = reload === 'yes' ? applied : needRestart;
       expect(
         found.map((change) => change.key),
         key,
       ).toContain(reported);
-      await running.app.reload(await loadConfig(writeEntries(folder, FULL)));
+      await reloaded(teller, FULL);
     }
+    // The ledger is where a command finds the Teller that runs.
+    rewrite(teller, { ...FULL, ledger: 'data/other.db' });
+    expect((await teller.run('reload')).err).toContain(
+      'if you changed `ledger` in the config, restart Teller',
+    );
   });
 });
 
 describe('after a reload', () => {
   test('the next vote earns the rewards of the new config', async () => {
-    const running = await runningApp(systemClock, {
-      rewards: [{ name: 'old', commands: ['give {player} dirt 1'] }],
-    });
-    await vote(running);
-    await reloadWith(running, { rewards: [{ name: 'new', commands: ['give {player} diamond 1'] }] });
-    await vote(running, { player: 'Alex' });
-
-    await expect
-      .poll(() => grantsOf(running), POLLING)
-      .toEqual(['old on main: delivered', 'new on main: delivered']);
+    const teller = await here({ rewards: [{ ...DAILY, name: 'old' }] });
+    await teller.vote({ player: 'Steve' });
+    await teller.reload({ rewards: [DAILY] });
+    await teller.vote({ player: 'Alex' });
+    await teller.untilGrants('delivered', 'delivered');
+    expect(await grantsOf(teller)).toEqual(['old on main: delivered', 'daily on main: delivered']);
   });
 
   test('an added site has its own window', async () => {
-    const running = await runningApp(systemClock);
-    await vote(running, { service: 'One' });
-    await reloadWith(running, { sites: { default: { token: TOKEN }, Two: {} } });
-    await vote(running, { service: 'Two' });
-
-    const decisions = (await running.look.votes({ limit: 9 })).map(
-      ({ site, decision }) => `${site} ${decision}`,
-    );
-    expect(decisions).toEqual(['Two rewarded', 'default rewarded']);
+    const teller = await here({ sites: { default: { token: TOKEN } } });
+    await teller.vote({ player: 'Steve', site: 'One' });
+    await teller.reload({ sites: { default: { token: TOKEN }, Two: {} } });
+    await teller.vote({ player: 'Steve', site: 'Two' });
+    expect((await teller.run('votes', '--json')).json).toMatchObject([
+      { site: 'Two', decision: 'rewarded' },
+      { site: 'default', decision: 'rewarded' },
+    ]);
   });
 
   test('the old token is refused and the new one is accepted', async () => {
-    const running = await runningApp(systemClock);
-    const token = 'another-token-of-thirty-two-chars';
-    await reloadWith(running, { sites: { default: { token } } });
-
-    expect(await vote(running)).toMatchObject({ kind: 'failed', code: 'wrong-token' });
-    expect(await vote(running, { token })).toMatchObject({ kind: 'accepted' });
+    const teller = await here();
+    await teller.reload({ sites: { default: { token: OTHER_TOKEN } } });
+    expect(await teller.vote({ player: 'Steve' })).toBe('InvalidSignature');
+    expect(await teller.vote({ player: 'Steve', token: OTHER_TOKEN })).toBe('ok');
   });
 
-  test('the new connection limits and protocols apply', async () => {
-    const running = await runningApp(systemClock);
-    await reloadWith(running, { listener: { host: '127.0.0.1', port: 0, protocols: ['v1'] } });
-    expect(await vote(running)).toMatchObject({ kind: 'failed', code: 'error-reply' });
+  test('the new protocols apply', async () => {
+    const teller = await here();
+    await teller.reload({ listener: { host: '127.0.0.1', port: 0, protocols: ['v1'] } });
+    expect(await teller.vote({ player: 'Steve' })).toBe('UnsupportedProtocol');
+    expect(await teller.vote({ player: 'Steve', via: 'v1' })).toBe('');
+    expect((await teller.run('votes', '--json')).json).toHaveLength(1);
   });
 
   test('votes are paid, or left to another listener, as `pay` says, and no command is sent in shadow', async () => {
-    const gameServers = { main: { kind: 'practice', joinDelay: '0s' } };
-    const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
-    const running = await runningApp(systemClock, { gameServers, rewards });
-    const said = () => running.app.practiceServers.get('main')?.commands() ?? [];
-    await reloadWith(running, { gameServers, rewards, pay: { mode: 'shadow' } });
-    await vote(running, { player: 'Alex' });
-    await reloadWith(running, { gameServers, rewards, pay: { mode: 'real' } });
-    await vote(running, { player: 'Steve' });
-    await expect
-      .poll(() => grantsOf(running), POLLING)
-      .toEqual(['thanks on main: cancelled', 'thanks on main: delivered']);
-    await reloadWith(running, { gameServers, rewards, pay: { from: '2100-01-01' } });
-    await vote(running, { player: 'Sasha' });
-    expect((await grantsOf(running)).at(-1)).toBe('thanks on main: cancelled');
-    expect(said().filter(({ command }) => command.startsWith('say'))).toMatchObject([
-      { command: 'say Steve voted' },
-    ]);
+    const game = await rconGame();
+    const config = { gameServers: { main: game.entry }, rewards: [THANKS] };
+    const teller = await here(config);
+    await teller.reload({ ...config, pay: { mode: 'shadow' } });
+    await teller.vote({ player: 'Alex' });
+    await teller.reload({ ...config, pay: { mode: 'real' } });
+    await teller.vote({ player: 'Steve' });
+    await teller.untilGrants('cancelled', 'delivered');
+    await teller.reload({ ...config, pay: { from: '2100-01-01' } });
+    await teller.vote({ player: 'Sasha' });
+    await teller.untilGrants('cancelled', 'delivered', 'cancelled');
+    expect(game.ran).toEqual(['say Steve voted']);
   });
 
   test('a game server that replaced the practice server is paid, and grants for the practice server are held', async () => {
-    const asked: string[] = [];
-    const real = await scripted((packet, socket) => {
-      if (packet.type === 3) return answer(socket, packet.id, '', 2);
-      asked.push(packet.body);
-      answer(
-        socket,
-        packet.id,
-        packet.body.includes('list') ? 'There are 1 of a max of 20 players online: Steve' : 'Gave 1',
-      );
-    });
-    const rewards = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
-    const main = { kind: 'practice', autoJoin: false, joinDelay: '0s' };
-    const running = await runningApp(systemClock, { rewards, gameServers: { main } });
-    await vote(running, { player: 'Alex' });
-    await expect.poll(() => grantsOf(running), POLLING).toEqual(['daily on main: waiting']);
-
-    const { host, port } = real;
-    await reloadWith(running, {
-      rewards,
-      gameServers: { main: { kind: 'rcon', host, port, password: 'correct-horse', joinDelay: '0s' } },
-    });
-    await vote(running);
-
-    await expect
-      .poll(() => grantsOf(running), POLLING)
-      .toEqual(['daily on main: held', 'daily on main: delivered']);
-    expect(asked).toContain('give Steve diamond 1');
-    expect(running.app.practiceServers.size).toBe(0);
+    const game = await rconGame();
+    game.show('Steve');
+    const main = { ...PRACTICE, autoJoin: false };
+    const teller = await here({ rewards: [DAILY], gameServers: { main } });
+    await teller.vote({ player: 'Alex' });
+    await teller.untilGrants('waiting');
+    await teller.reload({ rewards: [DAILY], gameServers: { main: game.entry } });
+    await teller.vote({ player: 'Steve' });
+    await teller.untilGrants('held', 'delivered');
+    expect(game.ran).toEqual(['give Steve diamond 1']);
   });
 
   test('grants for a game server whose kind has changed are held', async () => {
-    const rewards = [{ name: 'daily', when: 'always', commands: ['give {player} diamond 1'] }];
+    const rewards = [THANKS];
     const main = { kind: 'rcon', port: 1, password: 'correct-horse' };
-    const running = await runningApp(systemClock, { rewards, gameServers: { main } });
-    await vote(running);
-    const http = { kind: 'http', url: 'http://127.0.0.1:1/', secret: 'a-secret-of-thirty-two-characters' };
-    await reloadWith(running, { rewards, gameServers: { main: http } });
-    expect(await running.look.grants({ limit: 9 })).toMatchObject([
-      { state: 'held', reason: { code: 'other-game-server' } },
-    ]);
+    const teller = await here({ rewards, gameServers: { main } });
+    await teller.vote({ player: 'Steve' });
+    await teller.during(teller.reload({ rewards, gameServers: { main: (await httpGame()).entry } }));
+    await teller.untilGrants('held');
+    expect(await teller.grants()).toMatchObject([{ reason: 'other-game-server' }]);
   });
 
   test('a command in progress ends on its old connection and runs once', async () => {
-    const commands: string[] = [];
-    let sendReply: () => void = () => {};
-    const slow = await scripted((packet, socket) => {
-      if (packet.type === 3) return answer(socket, packet.id, '', 2);
-      if (packet.body.includes('list'))
-        return answer(socket, packet.id, 'There are 0 of a max of 20 players online: ');
-      commands.push(packet.body);
-      sendReply = () => answer(socket, packet.id, 'said');
-    });
-    const { host, port } = slow;
-    const server = { kind: 'rcon', host, port, password: 'correct-horse' };
-    const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player} voted'] }];
-    const running = await runningApp(systemClock, { rewards, gameServers: { main: server } });
-    await vote(running);
-    await expect.poll(() => commands, POLLING).toEqual(['say Steve voted']);
-
-    const reloading = reloadWith(running, {
-      rewards,
-      gameServers: { main: { ...server, commandPause: '1ms' } },
-    });
-    sendReply();
-    expect((await reloading).applied.map(({ key }) => key)).toEqual(['gameServers.main.commandPause']);
-
-    expect(await grantsOf(running)).toEqual(['thanks on main: delivered']);
-    expect(commands).toEqual(['say Steve voted']);
+    let answer: (said: string) => void = () => {};
+    const answered = new Promise<string>((resolve) => (answer = resolve));
+    const game = await rconGame({}, (command) => (command.startsWith('say') ? answered : undefined));
+    const rewards = [THANKS];
+    const teller = await here({ rewards, gameServers: { main: game.entry } });
+    await teller.vote({ player: 'Steve' });
+    await teller.until(async () => (await teller.grants())[0]?.commands[0]?.attempts === 1);
+    const main = { ...game.entry, commandPause: '1ms' };
+    const reloading = reloaded(teller, { rewards, gameServers: { main } });
+    answer('said');
+    const { applied } = await teller.during(reloading);
+    expect(applied).toMatchObject([{ key: 'gameServers.main.commandPause' }]);
+    expect(await grantsOf(teller)).toEqual(['thanks on main: delivered']);
+    expect(game.ran).toEqual(['say Steve voted']);
   });
 
   test('the webhook port opens with the first site that has a webhook, and closes with the last', async () => {
-    const running = await runningApp(systemClock);
-    expect(running.app.webhook).toBeNull();
+    const teller = await here();
+    expect(teller.webhookPort).toBe(0);
     const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
     const sites = { default: { token: TOKEN }, List: { webhook } };
-    await reloadWith(running, { sites, webhook: { host: '127.0.0.1', port: 0 } });
-    expect(running.app.webhook?.port).toBeGreaterThan(0);
-    await reloadWith(running, {});
-    expect(running.app.webhook).toBeNull();
+    await teller.reload({ sites, webhook: { host: '127.0.0.1', port: 0 } });
+    expect(teller.webhookPort).toBeGreaterThan(0);
+    await teller.reload({});
+    expect(teller.webhookPort).toBe(0);
   });
+});
+
+describe('a reload that fails', () => {
+  const siteWith = (path: string) => ({
+    webhook: { path, secret: 'first-webhook-secret', listingId: '1077' },
+  });
+  const receiver = (port: number) => ({
+    ...{ url: `http://127.0.0.1:${port}/hook`, on: ['party'], secret: 'first-events-secret' },
+  });
+  const webhook = { host: '127.0.0.1', port: 0 };
+  const OLD = {
+    sites: { default: { token: TOKEN } },
+    gameServers: { main: PRACTICE },
+    rewards: [{ ...THANKS, name: 'old' }],
+    events: [receiver(9)],
+    webhook,
+  };
+  const OLD_WITH_WEBHOOK = { ...OLD, sites: { ...OLD.sites, List: siteWith('/list') } };
+  /** Something of each part is different. */
+  const NEW = {
+    sites: { default: { token: OTHER_TOKEN }, Other: siteWith('/other') },
+    gameServers: { main: PRACTICE, second: PRACTICE },
+    rewards: [{ ...THANKS, name: 'new', servers: ['second'] }],
+    tops: [{ name: 'best', period: 'month', servers: ['second'], prizes: { 1: ['say {player}'] } }],
+    events: [receiver(10)],
+    keep: { addresses: '30d' },
+    webhook,
+  };
+  const hook = async ({ webhookPort }: Here, path: string): Promise<number> =>
+    (await fetch(`http://127.0.0.1:${webhookPort}${path}`, { method: 'POST', body: '{}' })).status;
+  const filesOf = ({ folder }: Here): readonly string[] => readdirSync(join(folder, 'data')).toSorted();
+  /** Every row of its ledger, its files, and whether its port for webhooks is open. */
+  async function seen(teller: Here) {
+    const database = new Sqlite(ledgerFileOf(teller), { readonly: true });
+    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all();
+    const rows = (tables as string[]).map((name) => [name, database.prepare(`SELECT * FROM ${name}`).all()]);
+    database.close();
+    const isOpen = teller.webhookPort > 0 && (await isListening(teller.webhookPort));
+    return { files: filesOf(teller), port: teller.webhookPort, isOpen, rows };
+  }
+  const locked = async (teller: Here) => ({ code: 'ledger-locked', heal: lockLedger(teller) });
+  const taken = async () => {
+    const server = createServer();
+    const port = await serve(server);
+    return {
+      more: { webhook: { host: '127.0.0.1', port } },
+      code: 'port-in-use',
+      heal: () => void server.close(),
+    };
+  };
+
+  test.each([
+    ['the port for webhooks is taken', OLD, NEW, taken],
+    ['another process has the ledger locked', OLD, NEW, locked],
+    ['another process has the ledger locked', OLD_WITH_WEBHOOK, NEW, locked],
+    [
+      'another process has the ledger locked, and the last webhook goes',
+      OLD_WITH_WEBHOOK,
+      { ...NEW, sites: { default: NEW.sites.default } },
+      locked,
+    ],
+  ] as const)(
+    'because %s changes nothing, and the old config stays in use',
+    async (_, old, wanted, fails) => {
+      const teller = await here(old, new FakeClock('2026-06-01T12:00:00Z'));
+      await teller.until(() => filesOf(teller).includes('practice-main.json'));
+      const before = await seen(teller);
+      const { code, heal, ...around } = { more: {}, ...(await fails(teller)) };
+      const next = { ...wanted, ...around.more };
+      expect(await reloaded(teller, next)).toMatchObject({ kind: 'refused', code });
+      heal();
+      expect(await seen(teller)).toEqual(before);
+      expect(await reloaded(teller, old)).toEqual({ kind: 'reloaded', applied: [], needRestart: [] });
+      expect(await teller.vote({ player: 'Steve' })).toBe('ok');
+      await teller.untilGrants('delivered');
+      expect(await grantsOf(teller)).toEqual(['old on main: delivered']);
+      if (teller.webhookPort > 0) expect(await hook(teller, '/list')).toBe(401);
+
+      expect((await reloaded(teller, next)).applied.length).toBeGreaterThan(4);
+      expect(await teller.vote({ player: 'Alex' })).toBe('InvalidSignature');
+      await teller.until(() => filesOf(teller).includes('practice-second.json'));
+    },
+  );
 });

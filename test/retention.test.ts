@@ -1,176 +1,195 @@
-import path from 'node:path';
-import Database from 'better-sqlite3';
-import { expect, onTestFinished, test } from 'vitest';
-import { readForward } from '../src/core/forward.ts';
-import type { PlayerName } from '../src/core/player-name.ts';
-import type { GrantLedger } from '../src/ledger/ledger.ts';
-import { type Keep, Retention } from '../src/main/retention.ts';
-import { copyLedger } from '../src/operator/backup/copy-ledger.ts';
-import { forwardOf } from '../src/votes/intake/forward.ts';
-import { bytesIn } from './support/bytes-in.ts';
+/** What the ledger keeps no longer than its config says, and what is left of it on the disk. */
+import { join } from 'node:path';
+import Sqlite from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { typedHere } from './kit/apart.ts';
+import { type Here, here } from './kit/here.ts';
+import { ledgerFileOf } from './kit/ledger-file.ts';
+import { ledgers } from './kit/ledgers.ts';
+import { TOKEN } from './kit/vote.ts';
+import { votifierGame } from './kit/votifier.ts';
 import { FakeClock } from './support/fake-clock.ts';
-import { temporaryFolder } from './support/folder.ts';
-import { freshLedger, record, rulesFor } from './support/ledgers.ts';
-import { silentLog } from './support/log.ts';
-import { arrival, DAY } from './support/votes.ts';
+import { bytesIn, temporaryFolder } from './support/folder.ts';
 
-const HOUR = 60 * 60_000;
+const DAY = 24 * 60 * 60_000;
+const HOUR = DAY / 24;
+const LOOK = 10 * 60_000;
+/** How the ledger of a test is named in its config, with a site whose every vote is rewarded. */
+const SITES = { default: { token: TOKEN, cooldown: '1h' } };
+const keeping = (keep: object): object => ({ sites: SITES, rewards: [], keep });
 
-/** A vote on each of the last ten days, and a refusal on each; the clock shows an hour after the last. */
-async function start(keep: Keep) {
-  const { ledger, file } = freshLedger();
-  const clock = new FakeClock('2026-06-11T13:00:00Z');
-  const first = clock.now() - HOUR - 9 * DAY;
-  const votes = Array.from({ length: 10 }, (_, day) =>
-    arrival({ receivedAt: first + day * DAY, wire: `vote ${day}` }),
-  );
-  await record(ledger, votes, rulesFor());
-  for (let day = 0; day < 10; day++)
-    for (const sender of ['192.0.2.1', '192.0.2.2'])
-      await ledger.countRefusals([
-        { code: 'v2-token', service: 'List', sender, count: 1, lastAt: first + day * DAY },
-      ]);
-  const retention = new Retention({ ledger, clock, log: silentLog }, keep);
-  onTestFinished(() => retention.close());
-  retention.start();
-  const pass = async (ms: number): Promise<void> => {
-    clock.advance(ms);
-    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
-  await pass(1_000);
-  const kept = async () => {
-    const rows = await ledger.votes({ limit: 99 });
-    return {
-      addresses: rows.filter(({ address }) => address !== null).length,
-      wire: rows.filter(({ wire }) => wire !== '').length,
-      votes: (await ledger.players('Steve'))[0]?.votes,
-      senders: (await ledger.refusals(0)).map(({ sender, count }) => `${sender} ${count}`).sort(),
-    };
-  };
-  return { ledger, file, clock, retention, pass, kept };
+/** A vote and a refusal on each of ten days, from an address of its own; it is an hour after the last. */
+async function tenDays(keep: object = {}): Promise<Here> {
+  const teller = await here(keeping(keep), new FakeClock('2026-06-02T12:00:00Z'));
+  for (let day = 0; day < 10; day++) {
+    const from = `127.7.0.${10 + day}`;
+    expect(await teller.vote({ player: `Voter${day}`, from })).toBe('ok');
+    expect(await teller.vote({ player: 'Steve', from: `127.7.0.${20 + day}`, token: 'wrong' })).toBe(
+      'InvalidSignature',
+    );
+    await teller.pass(11_000, 1_000);
+    if (day < 9) teller.clock.sleep(DAY - 11_000);
+  }
+  teller.clock.sleep(HOUR);
+  return teller;
 }
 
-test('what is older than it is kept is removed, and the counts stay', async () => {
-  const { kept } = await start({ addressesMs: 3 * DAY, wireMs: 5 * DAY });
-  expect(await kept()).toEqual({
-    ...{ addresses: 3, wire: 5, votes: 10 },
-    senders: [' 14', '192.0.2.1 3', '192.0.2.2 3'],
-  });
-});
+const bytesOf = ({ folder }: Pick<Here, 'folder'>, what: RegExp): readonly string[] =>
+  bytesIn(join(folder, 'data'), what);
+/** How many different matches there are in the files of the ledger. */
+const countIn = (teller: Here, what: RegExp): number =>
+  new Set(bytesOf(teller, what).map((found) => found.split(': ')[1])).size;
+const WIRE = /(?<="username":")Voter\d/;
+/** How many votes are left as they were received. */
+const wiresOf = (teller: Here): number => countIn(teller, WIRE);
+const untilWires = (teller: Here, count: number): Promise<void> =>
+  teller.until(() => wiresOf(teller) === count);
 
-test('the addresses of voters are removed from what was forwarded too', async () => {
-  const { ledger } = freshLedger();
-  const clock = new FakeClock('2026-06-11T13:00:00Z');
-  const rules = { ...rulesFor(), targets: [{ server: 'old', maxAgeMs: 30 * DAY, pays: false }] };
-  for (const [player, age] of [
-    ['Steve', 4 * DAY],
-    ['Alex', DAY],
-  ] as const) {
-    const judged = arrival({ player, receivedAt: clock.now() - age });
-    await ledger.record({ ...judged, rules, ...forwardOf(judged, '203.0.113.9', rules) }, null);
-  }
-  const keep = { addressesMs: 3 * DAY, wireMs: null };
-  const retention = new Retention({ ledger, clock, log: silentLog }, keep);
-  onTestFinished(() => retention.close());
-  retention.start();
-  clock.advance(1_000);
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-  const forwards = (await ledger.grants({ server: 'old', limit: 9 })).map(({ commands }) =>
-    readForward(commands[0]?.command ?? ''),
-  );
-  expect(forwards).toMatchObject([
-    { player: 'Alex', address: '203.0.113.9' },
-    { player: 'Steve', address: '' },
-  ]);
-});
+/** How many votes still have the address of their sender, and their text as it was received. */
+async function kept(teller: Here) {
+  const votes: readonly { address: string | null }[] = (await teller.run('votes', '--json')).json;
+  return {
+    votes: votes.length,
+    addresses: votes.filter(({ address }) => address !== null).length,
+    wire: wiresOf(teller),
+    senders: countIn(teller, /127\.7\.0\.2\d/),
+  };
+}
 
 test('everything is kept for ever by default', async () => {
-  const { kept } = await start({ addressesMs: null, wireMs: null });
-  expect(await kept()).toMatchObject({ addresses: 10, wire: 10 });
+  expect(await kept(await tenDays())).toEqual({ votes: 10, addresses: 10, wire: 10, senders: 10 });
+});
+
+test('what is older than it is kept is removed, also of refused senders, and the votes and counts stay', async () => {
+  const teller = await tenDays();
+  await teller.reload(keeping({ addresses: '3d', wire: '5d' }));
+  await untilWires(teller, 5);
+  const { json } = await teller.run('explain', 'Voter0', '--bytes', '--json');
+  expect(json).toMatchObject([{ player: 'Voter0', received: '' }]);
+  expect(await kept(teller)).toEqual({ votes: 10, addresses: 3, wire: 5, senders: 3 });
 });
 
 test('what becomes too old later is removed then, and after a reload what the config then says', async () => {
-  const { pass, kept, retention } = await start({ addressesMs: null, wireMs: 5 * DAY });
-  await pass(2 * DAY);
-  await pass(1_000);
-  expect(await kept()).toMatchObject({ addresses: 10, wire: 3 });
-  retention.apply({ addressesMs: DAY, wireMs: null });
-  await pass(1_000);
-  expect(await kept()).toMatchObject({ addresses: 0, wire: 3 });
+  const teller = await tenDays({ wire: '5d' });
+  await teller.pass(LOOK, 30_000);
+  await untilWires(teller, 5);
+  teller.clock.sleep(2 * DAY);
+  await teller.pass(2 * LOOK, 30_000);
+  await untilWires(teller, 3);
+  expect(await kept(teller)).toMatchObject({ addresses: 10, wire: 3 });
+  await teller.reload(keeping({ addresses: '1d' }));
+  await teller.until(async () => (await kept(teller)).addresses === 0);
+  expect(await kept(teller)).toMatchObject({ addresses: 0, wire: 3 });
 });
 
-test('a shorter time that a reload brings while a portion is being removed applies at the next look', async () => {
-  const { ledger } = freshLedger();
-  const clock = new FakeClock('2026-06-11T13:00:00Z');
-  await record(ledger, [arrival({ receivedAt: clock.now() - 2 * DAY, wire: 'old' })], rulesFor());
-  const portions: (() => void)[] = [];
-  const removeOld: GrantLedger['removeOld'] = async (before) => {
-    await new Promise<void>((resolve) => portions.push(resolve));
-    return ledger.removeOld(before);
-  };
-  const retention = new Retention(
-    { ledger: { removeOld, erase: (patienceMs) => ledger.erase(patienceMs) }, clock, log: silentLog },
-    { addressesMs: null, wireMs: 5 * DAY },
-  );
-  retention.start();
-  retention.apply({ addressesMs: null, wireMs: DAY });
-  portions[0]?.();
-  await expect.poll(() => clock.pendingTimers).toBe(1);
-  clock.advance(1_000);
-  portions[1]?.();
-  await expect.poll(async () => (await ledger.votes({ limit: 9 })).map(({ wire }) => wire)).toEqual(['']);
-  await retention.close();
+test('the addresses of voters are removed from what was forwarded too', async () => {
+  const old = await votifierGame('v2', { maxAge: '30d' });
+  await old.be('down');
+  const config = { ...keeping({}), gameServers: { old: old.entry } };
+  const teller = await here(config, new FakeClock('2026-06-07T12:00:00Z'));
+  await teller.vote({ player: 'Steve' });
+  teller.clock.sleep(3 * DAY);
+  await teller.vote({ player: 'Alex' });
+  teller.clock.sleep(DAY);
+  await teller.reload({ ...config, keep: { addresses: '3d' } });
+  const forwards = async () =>
+    (await teller.grants()).map(({ commands }) => JSON.parse(commands[0]?.command ?? '{}'));
+  await teller.until(async () => (await forwards())[0].address === '');
+  expect(await forwards()).toMatchObject([
+    { player: 'Steve', address: '' },
+    { player: 'Alex', address: '192.0.2.1' },
+  ]);
 });
 
 test('a portion has 500 votes, so that other votes never wait long', async () => {
-  const { ledger } = freshLedger();
-  const votes = Array.from({ length: 1_200 }, (_, at) => arrival({ player: `P${at}` }));
-  await record(ledger, votes, rulesFor());
-  const kept = { addresses: null, wire: arrival().vote.receivedAt + 1 };
-  const left = async () => (await ledger.votes({ limit: 2_000 })).filter(({ wire }) => wire !== '').length;
-  expect([await ledger.removeOld(kept), await left()]).toEqual([true, 700]);
-  expect([await ledger.removeOld(kept), await left()]).toEqual([true, 200]);
-  expect([await ledger.removeOld(kept), await left()]).toEqual([false, 0]);
+  const ledger = await ledgers();
+  await ledger.vote(...Array.from({ length: 1_200 }, (_, at) => ({ player: `P${at}`, wire: 'text' })));
+  const keep = { addresses: null, wire: Date.UTC(2026, 6, 1) };
+  const left = async () => (await ledger.votes()).filter(({ wire }) => wire !== '').length;
+  expect([await ledger.removeOld(keep), await left()]).toEqual([true, 700]);
+  expect([await ledger.removeOld(keep), await left()]).toEqual([true, 200]);
+  expect([await ledger.removeOld(keep), await left()]).toEqual([false, 0]);
 });
 
-/** In a file of the ledger: the votes as they were received, and the addresses of votes and refusals. */
-const REMOVED = /vote \d|192\.0\.2\.\d/;
+/** Another program reads the ledger until this is called. */
+function reading(teller: Here): () => void {
+  const query = new Sqlite(ledgerFileOf(teller), { readonly: true });
+  query.exec('BEGIN');
+  query.prepare('SELECT count(*) FROM votes').get();
+  return () => query.close();
+}
 
 test('no byte of what was removed is left in a file of the ledger, also after it is closed, nor in a backup', async () => {
-  const { ledger, file, pass, retention } = await start({ addressesMs: null, wireMs: null });
-  expect(bytesIn(path.dirname(file), REMOVED)).not.toEqual([]);
-  retention.apply({ addressesMs: 0, wireMs: 0 });
-  await pass(1_000);
-  expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
-  const backup = temporaryFolder();
-  await copyLedger(file, path.join(backup, 'copy.db'));
-  await retention.close();
-  await ledger.close();
-  expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
-  expect(bytesIn(backup, REMOVED)).toEqual([]);
+  const teller = await tenDays();
+  teller.clock.sleep(2 * DAY);
+  await teller.reload(keeping({ addresses: '1d', wire: '1d' }));
+  const isLeft = (folder: string): readonly string[] => [
+    ...bytesIn(folder, /127\.7\.0\.\d+/),
+    ...bytesIn(folder, WIRE),
+  ];
+  await teller.until(() => isLeft(join(teller.folder, 'data')).length === 0);
+  const backup = join(temporaryFolder(), 'monday');
+  expect(await teller.run('backup', backup)).toMatchObject({ exit: 0 });
+  expect(isLeft(backup)).toEqual([]);
+  await teller.stop();
+  expect(isLeft(join(teller.folder, 'data'))).toEqual([]);
 });
 
 test('what a long query keeps in the -wal is erased a second after it has ended', async () => {
-  const { file, pass, retention } = await start({ addressesMs: null, wireMs: null });
-  const query = new Database(file, { readonly: true });
-  query.exec('BEGIN');
-  query.prepare('SELECT count(*) FROM votes').get();
-  retention.apply({ addressesMs: 0, wireMs: 0 });
-  await pass(1_000);
-  expect(bytesIn(path.dirname(file), REMOVED)).not.toEqual([]);
-  query.close();
-  await pass(1_000);
-  expect(bytesIn(path.dirname(file), REMOVED)).toEqual([]);
+  const teller = await tenDays();
+  teller.clock.sleep(2 * DAY);
+  const end = reading(teller);
+  await teller.reload(keeping({ addresses: '1d', wire: '1d' }));
+  await teller.pass(5_000, 500);
+  expect(bytesOf(teller, WIRE)).not.toEqual([]);
+  end();
+  const ended = teller.clock.monotonic();
+  await untilWires(teller, 0);
+  expect(teller.clock.monotonic() - ended).toBeLessThan(LOOK / 10);
 });
 
 test('what another process removed and could not erase is erased within ten minutes, also where everything is kept', async () => {
-  const { ledger, file, pass } = await start({ addressesMs: null, wireMs: null });
-  const order = { name: 'Steve' as PlayerName, by: 'ann' };
-  let step = await ledger.forgetPlayer(order, null, 0);
-  while (step.kind === 'forgetting') step = await ledger.forgetPlayer(order, step.progress, 0);
-  expect(step.kind).toBe('forgotten');
-  expect(bytesIn(path.dirname(file), /steve/i)).not.toEqual([]);
-  await pass(10 * 60_000);
-  await pass(1_000);
-  expect(bytesIn(path.dirname(file), /steve/i)).toEqual([]);
+  const teller = await tenDays();
+  const end = reading(teller);
+  expect(await teller.run('players', 'forget', 'Voter3', '--yes')).toMatchObject({ exit: 0 });
+  expect(bytesOf(teller, /voter3/i)).not.toEqual([]);
+  end();
+  await teller.pass(LOOK, 10_000);
+  await teller.until(() => bytesOf(teller, /voter3/i).length === 0);
+});
+
+test('no byte of a player who is forgotten while Teller runs is left in its folder, nor after it has ended, nor in a backup', async () => {
+  const uuid = 'abcdefab-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
+  const theirs = /nora_the_voter|formerly_nora|abcdefab|127\.7\.0\.77/i;
+  const main = { kind: 'practice', autoJoin: false, joinDelay: '0s', presenceInterval: '1s' };
+  const rewards = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
+  const teller = await here({ sites: SITES, rewards, gameServers: { main } });
+  const from = '127.7.0.77';
+  // Others vote between, so that Nora is on many pages of the file.
+  const votes = async (player: string) => {
+    for (let number = 0; number < 25; number++) {
+      expect(await teller.vote({ player, site: `List ${number}`, from })).toBe('ok');
+      expect(await teller.vote({ player: `Other${number}`, site: `List ${number}` })).toBe('ok');
+      teller.clock.sleep(HOUR + 1);
+    }
+  };
+  const isPaid = (player: string) => async () =>
+    (await teller.grants()).some((each) => each.player === player && each.state === 'delivered');
+  for (const name of ['Formerly_Nora', 'Nora_the_Voter']) {
+    await votes(name);
+    await typedHere(teller, 'practice', 'join', name, '--uuid', uuid);
+    await teller.until(isPaid(name));
+    await typedHere(teller, 'practice', 'leave', name);
+  }
+  expect(await teller.vote({ player: 'NORA_the_Voter', from })).toBe('ok');
+  for (const part of [/nora_the_voter/i, /formerly_nora/i, /127\.7\.0\.77/])
+    expect(bytesOf(teller, part)).not.toEqual([]);
+
+  expect(await teller.run('players', 'forget', 'formerly_nora', '--yes')).toMatchObject({ exit: 0, err: '' });
+  expect(bytesIn(teller.folder, theirs)).toEqual([]);
+  const backup = join(temporaryFolder(), 'monday');
+  expect(await teller.run('backup', backup)).toMatchObject({ exit: 0 });
+  expect(bytesIn(backup, theirs)).toEqual([]);
+  await teller.stop();
+  expect(bytesIn(teller.folder, theirs)).toEqual([]);
 });

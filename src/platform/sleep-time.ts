@@ -31,4 +31,8 @@ export function sleepTime(parts: Partial<SleepTimeParts> = {}): () => number {
   };
 }
 
-const system: SleepTimeParts = { now: () => Date.now(), monotonic: () => performance.now(), uptime };
+const system: SleepTimeParts = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  uptime: () => uptime(),
+};

@@ -25,7 +25,7 @@ interface Alarming extends Here {
   told(): string[][];
   /** Time for so many looks. */
   look(count?: number): Promise<void>;
-  /** Looks until so many messages have arrived. */
+  /** Looks until so many messages have requests. */
   untilTold(count: number): Promise<void>;
   /** A vote whose command runs without an answer, so that its reward is held. */
   hold(player: string): Promise<void>;
@@ -46,8 +46,8 @@ async function alarming(more: object = {}, alarms: object | null = {}): Promise<
   return Object.assign(teller, {
     ...{ receiver: to, game, disk, config0, look },
     recordFile: join(teller.folder, 'data/teller.db.alarms'),
-    told: () => to.arrived.map(({ json }) => changesIn(json)),
-    untilTold: (count: number) => teller.until(() => to.arrived.length >= count, 4 * SECOND),
+    told: () => to.requests.map(({ json }) => changesIn(json)),
+    untilTold: (count: number) => teller.until(() => to.requests.length >= count, 4 * SECOND),
     hold: async (player: string) => {
       game.fault('run-and-close');
       await teller.vote({ player });
@@ -85,9 +85,9 @@ test('grants-held: the operator is notified once when a reward is held, and once
   await teller.hold('Sasha');
   await teller.untilTold(3);
   expect(teller.told().slice(2)).toEqual([['+ grants-held']]);
-  const said = `${JSON.stringify(teller.receiver.arrived.map(({ json }) => json))}${readFileSync(teller.recordFile)}`;
+  const said = `${JSON.stringify(teller.receiver.requests.map(({ json }) => json))}${readFileSync(teller.recordFile)}`;
   expect(said).not.toMatch(/steve|alex|sasha/i);
-  expect(teller.receiver.arrived[0]?.json.data.text).toContain('thanks on main, grant 1');
+  expect(teller.receiver.requests[0]?.json.data.text).toContain('thanks on main, grant 1');
 });
 
 test('disk-low: below 1,024 MiB it begins, and with 1,280 MiB it is over, so that it does not come and go', async () => {
@@ -106,7 +106,7 @@ test('disk-low: below 1,024 MiB it begins, and with 1,280 MiB it is over, so tha
   disk.mib = 1_280;
   await teller.untilTold(2);
   expect(teller.told().slice(1)).toEqual([['- disk-low']]);
-  const texts = teller.receiver.arrived.map(({ json }) => json.data.text.replace(/12:0\d/, '12:0X'));
+  const texts = teller.receiver.requests.map(({ json }) => json.data.text.replace(/12:0\d/, '12:0X'));
   expect(texts).toEqual([
     '⚠️ The disk of the ledger has been nearly full since 12:0X UTC: only 1,023 MiB are free. Free some space. When the disk is full, no vote can be stored.',
     '✅ The disk of the ledger has room again: 1,280 MiB are free.',
@@ -158,8 +158,8 @@ test('clock-doubtful: holds before the first vote if the clock was never set', a
   const to = await receiver();
   freeDisk();
   const teller = await here({ alarms: { url: to.url, secret: SECRET } }, new FakeClock(HOUR));
-  await teller.until(() => to.arrived.length > 0, SECOND);
-  expect(to.arrived.map(({ json }) => changesIn(json))).toEqual([['+ clock-doubtful']]);
+  await teller.until(() => to.requests.length > 0, SECOND);
+  expect(to.requests.map(({ json }) => changesIn(json))).toEqual([['+ clock-doubtful']]);
 });
 
 test('config-newer: begins when the file has differed from what runs for 10 minutes, and is over after a reload', async () => {
@@ -169,7 +169,7 @@ test('config-newer: begins when the file has differed from what runs for 10 minu
   expect(teller.told()).toEqual([]);
   await teller.untilTold(1);
   expect(teller.told()).toEqual([['+ config-newer']]);
-  expect(teller.receiver.arrived[0]?.json.data.text).toMatch(
+  expect(teller.receiver.requests[0]?.json.data.text).toMatch(
     /^⚠️ config\.json was changed at 12:0\d UTC, and Teller still runs the earlier config\. The file has 2 problems, so Teller would not start with it\. See `teller check`, then run `teller reload`\.$/,
   );
   expect((await teller.reload({ ...teller.config0, rewards: [] })).exit).toBe(0);
@@ -227,7 +227,7 @@ test('site-silent: gaps of more than 14 days ago do not count, and the next vote
   await teller.vote({ player: 'Steve' });
   await teller.untilTold(2);
   expect(teller.told().slice(1)).toEqual([['- site-silent List']]);
-  expect(teller.receiver.arrived[1]?.json.data.text).toContain('Votes come from List again');
+  expect(teller.receiver.requests[1]?.json.data.text).toContain('Votes come from List again');
 });
 
 test('site-silent: time in which no Teller ran does not count', async () => {
@@ -255,7 +255,7 @@ test('a message holds everything that is new, with the name of this Teller, and 
   await teller.hold('Steve');
   await teller.until(() => teller.told().flat().length === 2, SECOND);
   expect(teller.told().flat().toSorted()).toEqual(['+ disk-low', '+ grants-held']);
-  const { headers = {}, body = Buffer.alloc(0) } = teller.receiver.arrived[0] ?? {};
+  const { headers = {}, body = Buffer.alloc(0) } = teller.receiver.requests[0] ?? {};
   expect(AlarmsPayload.parse(JSON.parse(String(body)))).toMatchObject({
     ...{ event: ALARMS_EVENT, test: false },
     data: { name: 'survival', text: expect.stringMatching(/^survival: ⚠️ The disk/) },
@@ -272,10 +272,10 @@ test('while the receiver is down, the same message is posted again, later each t
   teller.disk.mib = 10;
   await teller.untilTold(3);
   await teller.until(() => codesOf(teller).length === 2);
-  const { arrived } = teller.receiver;
-  expect(arrived.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
-  expect(new Set(arrived.map(({ body }) => String(body))).size).toBe(1);
-  expect(new Set(arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
+  const { requests } = teller.receiver;
+  expect(requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+  expect(new Set(requests.map(({ body }) => String(body))).size).toBe(1);
+  expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
   expect(codesOf(teller)).toEqual([
     ['alarms-unsent', 'receiver-failed'],
     ['alarms-sent', undefined],
@@ -303,16 +303,16 @@ test('an hour passes after an answer that says no, and after a reload the next l
     [401, 'not-let-in'],
   ] as const) {
     const teller = await alarming();
-    const { arrived } = teller.receiver;
+    const { requests } = teller.receiver;
     teller.receiver.answers = [status, 204];
     teller.disk.mib = 10;
     await teller.until(() => codesOf(teller).length > 0, 4 * SECOND);
     await teller.pass(4 * MINUTE, 5 * SECOND);
-    expect([codesOf(teller), arrived.length]).toEqual([[['alarms-unsent', reason]], 1]);
+    expect([codesOf(teller), requests.length]).toEqual([[['alarms-unsent', reason]], 1]);
     if (status === 404) {
       teller.clock.advance(54 * MINUTE);
       await teller.look();
-      expect(arrived).toHaveLength(1);
+      expect(requests).toHaveLength(1);
     } else await teller.reload({ ...teller.config0, log: { level: 'debug' } });
     await teller.untilTold(2);
     await teller.stop();
@@ -342,17 +342,17 @@ test('`Retry-After` is respected, up to an hour', async () => {
   const later = (seconds: number) => (response: import('node:http').ServerResponse) =>
     response.writeHead(429, { 'Retry-After': String(seconds) }).end();
   const teller = await alarming();
-  const { arrived } = teller.receiver;
+  const { requests } = teller.receiver;
   teller.receiver.answers = [later(300), later(999_999), 204];
   teller.disk.mib = 10;
   await teller.untilTold(1);
   await teller.pass(4 * MINUTE, 5 * SECOND);
-  expect(arrived).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   await teller.untilTold(2);
   await teller.pass(SECOND);
   teller.clock.advance(58 * MINUTE);
   await teller.look();
-  expect(arrived).toHaveLength(2);
+  expect(requests).toHaveLength(2);
   await teller.untilTold(3);
 });
 
@@ -391,7 +391,7 @@ test('a message that has not arrived is posted again after a restart, with its e
   await teller.pass(SECOND);
   await teller.restart();
   await teller.look(2);
-  const [first, second] = teller.receiver.arrived.map(({ json }) => json.eventId);
+  const [first, second] = teller.receiver.requests.map(({ json }) => json.eventId);
   expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect(second).toBe(first);
 });
@@ -450,8 +450,8 @@ test('a time is told in the zone of the config, with its date only if it is anot
     const disk = freeDisk(10);
     const config = { timeZone, alarms: { url: to.url, secret: SECRET } };
     const teller = await here(config, new FakeClock(now));
-    await teller.until(() => to.arrived.length > 0, SECOND);
-    expect(to.arrived[0]?.json.data.text, timeZone).toContain(`nearly full since ${told}`);
+    await teller.until(() => to.requests.length > 0, SECOND);
+    expect(to.requests[0]?.json.data.text, timeZone).toContain(`nearly full since ${told}`);
     expect(disk.mib).toBe(10);
     await teller.stop();
   }

@@ -5,9 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
 import { typing } from '../kit/place.ts';
 import { witness } from '../kit/witness.ts';
-import { bytesIn } from '../support/bytes-in.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { makePipe } from '../support/make-pipe.ts';
+import { bytesIn, makePipe, temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { ask, BACKUP_AT, backups, damage, filesIn, modeOf } from './place.ts';
 

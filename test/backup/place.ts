@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { type Desk, desk, typing } from '../kit/place.ts';
 import type { Person, Ran } from '../kit/typed.ts';
 import { TOKEN } from '../kit/vote.ts';
+import type { SettableClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import type { SettableClock } from '../support/settable-clock.ts';
 
 export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
 /** Six hours later. */

@@ -7,8 +7,7 @@ import { type Here, here } from '../kit/here.ts';
 import { typing } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openToOthersIn } from '../support/modes.ts';
+import { openToOthersIn, temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { ask, BACKUP_AT, backups, filesIn, RESTORED_AT, votersIn } from './place.ts';
 

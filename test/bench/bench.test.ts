@@ -5,8 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { typedHere } from '../kit/apart.ts';
 import { ledgerFileOf } from '../kit/ledger-file.ts';
 import { furnish } from '../kit/place.ts';
-import { placeEmptyLedger } from '../support/empty-ledger.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 import { Seeded } from '../support/seeded.ts';
 import { fillLedger, playersOf } from './big-ledger.ts';
 import {

@@ -4,8 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { compile } from '../support/compile.ts';
-import { installPackage } from '../support/package.ts';
+import { compile, installPackage } from '../support/package.ts';
 import type { Delay, Question, Usage } from './probe.ts';
 
 const children = new Set<ChildProcess>();

@@ -1,16 +1,11 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { browserOfFile, complaintsOf, signIn } from '../support/browser.ts';
-import { operatorsPage } from '../support/console-page.ts';
-import { pagesOf } from '../support/console-states/pages.ts';
-import type { ConsoleState } from '../support/console-states/state.ts';
-import { consoleStates } from '../support/console-states/states.ts';
+import { receiver as sink } from '../kit/receiver.ts';
+import { BUTTONS, browserOfFile, complaintsOf, FIELDS, operatorsPage, signIn } from '../support/browser.ts';
+import { type ConsoleState, consoleStates, pagesOf } from '../support/console-states.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
-import { BUTTONS, FIELDS } from '../support/labels.ts';
 import { OWNER, type RunningLoop, runningLoop } from '../support/loop.ts';
-import { faultsOf, sweep } from '../support/page-faults.ts';
-import { keyboardFaults, outlineOf } from '../support/page-outline.ts';
-import { sink } from '../support/sink.ts';
+import { faultsOf, keyboardFaults, outlineOf, sweep } from '../support/page-faults.ts';
 
 const newPage = browserOfFile();
 

@@ -1,10 +1,20 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { browserOfFile, messageShown, row, signIn } from '../support/browser.ts';
-import { BUTTONS, FIELDS, LINKS, SAVED, TABLES, TABS } from '../support/labels.ts';
-import { PASSWORD } from '../support/listing-site.ts';
+import { PASSWORD } from '../kit/listing-people.ts';
+import { receiver as sink } from '../kit/receiver.ts';
+import {
+  BUTTONS,
+  browserOfFile,
+  FIELDS,
+  LINKS,
+  messageShown,
+  row,
+  SAVED,
+  signIn,
+  TABLES,
+  TABS,
+} from '../support/browser.ts';
 import { CRAFT, OWNER, runningLoop } from '../support/loop.ts';
-import { sink } from '../support/sink.ts';
 
 const newPage = browserOfFile();
 

@@ -7,9 +7,8 @@ import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 import { failure, json, listingApi, record, scriptedServer } from '../kit/listing-api.ts';
 import { desk, rewrite } from '../kit/place.ts';
-import { serve } from '../kit/serve.ts';
+import { freePort, serve } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 

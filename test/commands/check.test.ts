@@ -7,7 +7,7 @@ import { here } from '../kit/here.ts';
 import { desk, rewrite } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { openToOthersIn } from '../support/modes.ts';
+import { openToOthersIn } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 
 /** A Teller that runs, at noon. */

@@ -47,7 +47,7 @@ test('dashboard casts a vote, sends it to the webhook and the listener, and show
 }, async () => {
   const { dashboard, rows } = await practised();
   const hooked = await receiver();
-  const deliveries = () => hooked.arrived.map(({ json }) => json.eventId);
+  const deliveries = () => hooked.requests.map(({ json }) => json.eventId);
   const listener = await fakeListener();
   const hook = await rows('olga-owner', 'set-webhook', hooked.url, ...CRAFT);
   expect(hook.rows[0]).toMatchObject({ webhook: { url: hooked.url, hasSecret: true, isActive: true } });

@@ -27,7 +27,7 @@ async function told(more: object = {}) {
 async function running(of: (entry: object) => object, more: object = {}) {
   const { to, entry } = await told(more);
   const teller = await here({ ...of(entry), rewards: [] }, new FakeClock('2026-06-01T12:00:00Z'));
-  const untilGot = (count: number) => teller.until(() => to.arrived.length === count);
+  const untilGot = (count: number) => teller.until(() => to.requests.length === count);
   return { teller, to, untilGot };
 }
 
@@ -98,7 +98,7 @@ describe('events', () => {
       ...{ exit: 0, out: naming('1 event is sent again') },
     });
     await untilGot(2);
-    expect(to.arrived[1]?.json).toEqual(to.arrived[0]?.json);
+    expect(to.requests[1]?.json).toEqual(to.requests[0]?.json);
     await untilReport(teller, { undelivered: 0, delivered: 1 });
     expect(await teller.run('events', 'resend', '--json')).toMatchObject({ exit: 0, out: '[{"events":0}]' });
   });
@@ -135,9 +135,9 @@ describe('events test', () => {
     expect(await one.run('events', 'test')).toMatchObject({
       ...{ exit: 0, out: naming('plugin: the test event arrived (HTTP 204') },
     });
-    expect(chat.to.arrived[0]?.json).toMatchObject({ content: naming('This is a test') });
-    expect(plugin.to.arrived[0]?.json).toMatchObject({ event: 'test', eventId: 'test', test: true });
-    expect(plugin.to.arrived[0]?.headers['x-service-event']).toBe('test');
+    expect(chat.to.requests[0]?.json).toMatchObject({ content: naming('This is a test') });
+    expect(plugin.to.requests[0]?.json).toMatchObject({ event: 'test', eventId: 'test', test: true });
+    expect(plugin.to.requests[0]?.headers['x-service-event']).toBe('test');
     plugin.to.answers = [401];
     const { exit, out, err } = await one.run('events', 'test');
     expect([exit, out, err]).toEqual([
@@ -268,7 +268,7 @@ describe('alarms test', () => {
     expect([sent.exit, sent.out]).toEqual([
       ...[0, naming('arrived (HTTP 200', 'the receiver answered: thank you')],
     ]);
-    const [request] = to.arrived;
+    const [request] = to.requests;
     expect(request?.json).toMatchObject({ event: 'alarms.changed', eventId: 'test', test: true });
     expect(request?.headers['x-webhook-signature']).toMatch(/^sha256=/);
     const { out, err, exit } = await run('alarms', 'test');

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { desk, rewrite } from '../kit/place.ts';
+import { freePort } from '../kit/serve.ts';
 import { stuck } from '../kit/stuck.ts';
 import { TOKEN } from '../kit/vote.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
 import { type Desk, desk } from '../kit/place.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { makePipe } from '../support/make-pipe.ts';
+import { makePipe } from '../support/folder.ts';
 
 describe('players of another plugin', () => {
   const REWARDS = [{ name: 'fifties', if: { votes: { every: 50 } }, commands: ['give {player} emerald 1'] }];

@@ -7,9 +7,7 @@ import { here } from '../kit/here.ts';
 import { desk, rewrite } from '../kit/place.ts';
 import { typed } from '../kit/typed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { makePipe } from '../support/make-pipe.ts';
-import { openToOthersIn } from '../support/modes.ts';
+import { makePipe, openToOthersIn, temporaryFolder } from '../support/folder.ts';
 
 const pair = () => {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

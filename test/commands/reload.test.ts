@@ -8,8 +8,8 @@ import { check } from '../kit/check.ts';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { desk, furnish, type Place, rewrite } from '../kit/place.ts';
+import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 

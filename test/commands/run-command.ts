@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
 import { onTestFinished } from 'vitest';
-import type { FakeTerminal } from '../support/fake-terminal.ts';
+import type { FakeTerminal } from '../support/log.ts';
 
 export interface Ran {
   readonly exit: number | string | undefined | null;

@@ -3,14 +3,9 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
+import { afterBlock, afterFrame, scriptedListener, V2_GREETING } from '../kit/listener.ts';
+import { freePort } from '../kit/serve.ts';
 import { typed } from '../kit/typed.ts';
-import {
-  afterBlock,
-  afterFrame,
-  freePort,
-  scriptedListener,
-  V2_GREETING,
-} from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';

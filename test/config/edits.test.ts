@@ -1,6 +1,7 @@
-import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { examineText } from '../../src/config/load.ts';
 import { desk, typing } from '../kit/place.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -161,11 +162,86 @@ test('a change is shown with secrets masked, but not references to them and addr
         webhook: { path: '/a', secret: 'hunter2', listingId: 'l' },
       },
     },
-    gameServers: { m: { kind: 'rcon', password: 'env:P' }, n: { kind: 'rcon', password: 'hunter2' } },
+    gameServers: {
+      m: { kind: 'rcon', password: 'env:P' },
+      n: { kind: 'rcon', password: 'hunter2' },
+      h: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'hunter2' },
+      v: { kind: 'votifier', port: 9, token: 'hunter2' },
+      p: { kind: 'pterodactyl', url: 'https://panel.example', server: '1a7ce997', apiKey: 'hunter2' },
+    },
     rewards: [],
   };
   const { out } = await written(JSON.stringify(config)).run('sites', 'add', 'B.com', '--yes');
   expect(out).not.toContain('hunter2');
-  expect(out.split('"(secret)"')).toHaveLength(2 * 6 + 1);
+  expect(out.split('"(secret)"')).toHaveLength(2 * 9 + 1);
   for (const shown of ['file:t', 'env:P', 'https://a.example/vote']) expect(out).toContain(shown);
+});
+
+describe('an edit of YAML', () => {
+  test.each<[string, string, string]>([
+    [
+      'adds an entry below the comment of the last one',
+      '# mine\nsites:\n    default:\n        token: "t"   # v2\n    # A.com: {}\n\nkeys: k # here\n',
+      '# mine\nsites:\n    default:\n        token: "t"   # v2\n    B.com: {}\n    # A.com: {}\n\nkeys: k # here\n',
+    ],
+    [
+      'adds one at the end of a file without a line break',
+      'sites:\n  a: {}',
+      'sites:\n  a: {}\n  B.com: {}\n',
+    ],
+    [
+      'adds one with the line breaks of the file',
+      'sites:\r\n  a: {}\r\n',
+      'sites:\r\n  a: {}\r\n  B.com: {}\r\n',
+    ],
+    [
+      'adds one after a text of many lines',
+      'sites:\n  a:\n    "//": |\n      one\n\n      two\nkeys: k\n',
+      'sites:\n  a:\n    "//": |\n      one\n\n      two\n  B.com: {}\nkeys: k\n',
+    ],
+    ['adds one inside braces', 'sites: { a: {} } # all\n', 'sites: { a: {}, B.com: {} } # all\n'],
+    ['adds one to empty braces', 'sites: {}\n', 'sites: { B.com: {} }\n'],
+    ['adds the section', '# mine\nkeys: k\n', '# mine\nkeys: k\nsites: { "B.com": {} }\n'],
+  ])('%s', async (_, before, after) => {
+    expect(await added(before, 'teller.yml')).toBe(after);
+  });
+
+  test('puts a name in quotes that YAML would read as something else', async () => {
+    const names = ['1.10', 'no: \u202E'];
+    const one = written('sites:\n  a: {}\n', 'teller.yml');
+    for (const name of names) await one.run('sites', 'add', name, '--yes');
+    const { config } = await examineText(one.text(), one.config, { env: {} });
+    expect([...(config?.sites.keys() ?? [])].filter((name) => name !== 'default')).toEqual(['a', ...names]);
+    expect(one.text()).not.toContain('\u202E');
+  });
+
+  test('sets a value and leaves the rest of the line, and every other line', async () => {
+    const before =
+      'listener:\n  port: 1 # mine\n  protocols:\n    - v1\nsites:\n  a:\n    token: old # why\n  b: {}\n';
+    const one = written(before, 'teller.yml');
+    await one.run('keys', 'rotate', 'token', 'a', '--yes');
+    expect(one.text()).toBe(before.replace('old', '"file:data/secrets/a.token"'));
+  });
+
+  test('is shown with secrets masked, but not references to them', async () => {
+    const text =
+      'sites:\n  a: { token: hunter2 } # mine\n  b:\n    token: file:t\n    api: { baseUrl: "https://a.example", token: "hunter2" }\n';
+    const { out } = await written(text, 'teller.yml').run('sites', 'add', 'B.com', '--yes');
+    expect(out).not.toContain('hunter2');
+    expect(out).toContain('+   B.com: {}');
+  });
+});
+
+test('files that a killed process left beside the config are in nobody’s way', async () => {
+  const one = written('{"sites": {"b": {}}}');
+  for (const end of ['draft', 'old']) writeFileSync(`${one.config}.${process.pid}.${end}`, 'left');
+  await one.run('keys', 'rotate', 'token', 'b', '--yes');
+  expect(JSON.parse(one.text())).toEqual({ sites: { b: { token: 'file:data/secrets/b.token' } } });
+});
+
+test.runIf(process.getuid?.() === 0)('a file that root replaces keeps its owner', async () => {
+  const one = written('{"rewards": []}');
+  chownSync(one.config, 12_345, 12_346);
+  await one.run('sites', 'add', 'B.com', '--yes');
+  expect(statSync(one.config)).toMatchObject({ uid: 12_345, gid: 12_346 });
 });

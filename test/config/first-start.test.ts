@@ -1,131 +1,79 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { configJsonSchema } from '../../src/config/describe.ts';
-import { exampleText } from '../../src/config/example.ts';
-import { createFirstConfig, createMissingSecrets } from '../../src/config/first-start.ts';
-import { readKeyPair } from '../../src/config/keys.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { fixedRandom } from '../support/fixed-random.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { typedHere } from '../kit/apart.ts';
+import { service } from '../kit/service.ts';
+import { typed } from '../kit/typed.ts';
+import { sendV2 } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { startScript } from '../support/processes.ts';
 
-const relativeTo = (folder: string, files: readonly string[]) =>
-  files.map((file) => path.relative(folder, file));
+const EXAMPLE = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
 
-test('a first start writes a token, a key pair, the schema and a config that loads', async () => {
-  const folder = path.join(temporaryFolder(), 'teller');
-  const { file, written } = await createFirstConfig(folder, fixedRandom(0xa7));
-  expect(file).toBe(path.join(folder, 'config.json'));
-  expect(relativeTo(folder, written)).toEqual([
-    'data/keys/private.key',
-    'data/keys/public.key',
-    'data/secrets/default.token',
-    'config.schema.json',
-    'config.json',
-  ]);
-  const config = await loadConfig(file);
-  expect(config.sites.get('default')?.token?.reveal()).toBe('a7'.repeat(16));
-  await readKeyPair(config.keys);
-});
+/** `teller run` in this folder, as long as it takes to start. Whether its port is free does not matter here. */
+async function started(folder: string): Promise<{ exit: number; err: string }> {
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  onTestFinished(() => cwd.mockRestore());
+  const { err, stop } = await service(['run']);
+  return { exit: await stop(), err: err.join('\n') };
+}
 
-test('only the owner can read files with secrets, and no temporary file is left', async () => {
+const fileIn = (folder: string, name: string): string => readFileSync(path.join(folder, name), 'utf8');
+const modeOf = (folder: string, name: string): number => statSync(path.join(folder, name)).mode & 0o777;
+const SECRETS = ['data/keys/private.key', 'data/keys/public.key', 'data/secrets/default.token'];
+
+/** All files but those of the ledger and of the running Teller. */
+const written = (folder: string): readonly string[] =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .filter((name) => !/^data\/(?:teller\.|practice-|[^/]*\.(?:lock|sock|mark))/.test(name))
+    .sort();
+
+test('a first start writes a token of its own, a key pair, the schema and a config that loads, and nothing else', async () => {
   const folder = temporaryFolder();
-  await createFirstConfig(folder, systemRandom);
-  const mode = (name: string) => statSync(path.join(folder, name)).mode & 0o777;
-  expect(mode('data/secrets/default.token')).toBe(0o600);
-  expect(mode('data/keys/private.key')).toBe(0o600);
-  expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'config.schema.json', 'data']);
-});
-
-test('each first start creates a different token', async () => {
-  const [one, two] = [temporaryFolder(), temporaryFolder()];
-  for (const folder of [one, two]) await createFirstConfig(folder, systemRandom);
-  const token = (folder: string) =>
-    readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8').trim();
-  expect(token(one)).toMatch(/^[0-9a-f]{32}$/);
-  expect(token(one)).not.toBe(token(two));
-});
-
-test('writes the schema that `config schema` prints', async () => {
-  const folder = temporaryFolder();
-  await createFirstConfig(folder, systemRandom);
-  const written: unknown = JSON.parse(readFileSync(path.join(folder, 'config.schema.json'), 'utf8'));
-  expect(written).toEqual(JSON.parse(JSON.stringify(configJsonSchema())));
-});
-
-test('keeps existing keys, tokens and configs', async () => {
-  const folder = temporaryFolder({ 'config.json': '{}', 'data/secrets/default.token': 'old-token' });
-  const first = await createFirstConfig(folder, systemRandom);
-  expect(relativeTo(folder, first.written)).toEqual([
-    'data/keys/private.key',
-    'data/keys/public.key',
-    'config.schema.json',
+  await started(folder);
+  expect(written(folder)).toEqual(['config.json', 'config.schema.json', ...SECRETS].sort());
+  expect(fileIn(folder, 'config.json')).toBe(EXAMPLE);
+  const schema = (await typed(['config', 'schema'], null)).out;
+  expect(JSON.parse(fileIn(folder, 'config.schema.json'))).toEqual(JSON.parse(schema));
+  const { json } = await typedHere({ folder, config: path.join(folder, 'config.json') }, 'keys', '--json');
+  expect(JSON.stringify(json)).toContain(fileIn(folder, 'data/keys/public.key'));
+  const token = fileIn(folder, 'data/secrets/default.token').trim();
+  expect(token).toMatch(/^[0-9a-f]{32}$/);
+  expect([modeOf(folder, 'data/secrets/default.token'), modeOf(folder, 'data/keys/private.key')]).toEqual([
+    0o600, 0o600,
   ]);
-  const again = await createFirstConfig(folder, systemRandom);
-  expect(relativeTo(folder, again.written)).toEqual(['config.schema.json']);
-  expect(readFileSync(path.join(folder, 'config.json'), 'utf8')).toBe('{}');
-  expect(readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8')).toBe('old-token');
 });
 
-test('a folder that cannot be written fails with data-unwritable', async () => {
-  const folder = temporaryFolder({ data: 'a file, where a folder has to be' });
-  await expect(createFirstConfig(folder, systemRandom)).rejects.toMatchObject({
-    code: 'data-unwritable',
-    exit: 1,
-    message: expect.stringContaining('data/keys/private.key'),
-  });
+test('a start keeps the config, keys and tokens that exist', async () => {
+  const config = `${EXAMPLE}\n// mine\n`;
+  const folder = temporaryFolder({ 'config.json': config, 'data/secrets/default.token': 'an-old-token' });
+  await started(folder);
+  const keys = SECRETS.map((name) => fileIn(folder, name));
+  await started(folder);
+  expect(SECRETS.map((name) => fileIn(folder, name))).toEqual(keys);
+  expect(fileIn(folder, 'config.json')).toBe(config);
+  expect(fileIn(folder, 'data/secrets/default.token')).toBe('an-old-token');
 });
 
-describe('first starts at the same instant in one folder', () => {
-  test.each([
-    ['without a config', {}],
-    ['with a config', { 'config.json': exampleText }],
-  ])('by four processes %s end with the same key pair and token, those on disk', async (_, files) => {
-    const folder = temporaryFolder(files);
-    const script = path.join(import.meta.dirname, 'first-starter.ts');
-    const started = await Promise.all(
-      Array.from({ length: 4 }, () => startScript<{ publicKey: string; token: string }>(script, [], folder)),
-    );
-    const publicKey = readFileSync(path.join(folder, 'data/keys/public.key'), 'utf8');
-    const token = readFileSync(path.join(folder, 'data/secrets/default.token'), 'utf8').trim();
-    expect(started.map(({ ready }) => [ready.publicKey, ready.token])).toEqual(
-      Array(4).fill([publicKey, token]),
-    );
-  });
+test('a folder that cannot be written is data-unwritable, and the file is named', async () => {
+  const { exit, err } = await started(temporaryFolder({ data: 'a file, where a folder has to be' }));
+  expect([exit, err]).toEqual([1, expect.stringContaining('[data-unwritable]')]);
+  expect(err).toContain('data/keys/private.key');
+});
 
-  test('by one process, eight of them, create each file once and leave no temporary file', async () => {
-    const folder = temporaryFolder();
-    const firsts = await Promise.all(
-      Array.from({ length: 8 }, () => createFirstConfig(folder, systemRandom)),
-    );
-    const once = relativeTo(
-      folder,
-      firsts.flatMap(({ written }) => written),
-    ).toSorted();
-    const names = [
-      'config.json',
-      'data/keys/private.key',
-      'data/keys/public.key',
-      'data/secrets/default.token',
-    ];
-    expect(once.filter((name) => name !== 'config.schema.json')).toEqual(names);
-    await readKeyPair(path.join(folder, 'data/keys'));
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-    expect(files.filter((entry) => entry.isFile())).toHaveLength(names.length + 1);
-  });
-
-  test('by one process, eight of them with a config, create each secret once and leave no temporary file', async () => {
-    const folder = temporaryFolder({ 'config.json': exampleText });
-    const file = path.join(folder, 'config.json');
-    const written = await Promise.all(
-      Array.from({ length: 8 }, () => createMissingSecrets(file, systemRandom)),
-    );
-    const names = ['data/keys/private.key', 'data/keys/public.key', 'data/secrets/default.token'];
-    expect(relativeTo(folder, written.flat()).toSorted()).toEqual(names);
-    await readKeyPair(path.join(folder, 'data/keys'));
-    const files = readdirSync(folder, { recursive: true, withFileTypes: true });
-    expect(files.filter((entry) => entry.isFile())).toHaveLength(names.length + 1);
-  });
+test('four first starts at the same instant in one folder use the same token and leave no temporary file', async () => {
+  const config = { ...JSON.parse(EXAMPLE), listener: { host: '127.0.0.1', port: 0 }, console: { port: 0 } };
+  const folder = temporaryFolder({ 'config.json': JSON.stringify(config) });
+  const file = path.join(folder, 'config.json');
+  const services = await Promise.all(Array.from({ length: 4 }, () => service(['run', '--config', file])));
+  expect(written(folder)).toEqual(['config.json', ...SECRETS].sort());
+  const token = fileIn(folder, 'data/secrets/default.token').trim();
+  const ready = services.filter((one) => one.ready !== null);
+  expect(ready.length).toBeGreaterThanOrEqual(1);
+  for (const [at, one] of ready.entries())
+    expect(await sendV2(one.ready.listener.port, { player: `P${at}`, token })).toBe('ok');
+  const { exit } = await typedHere({ folder, config: file }, 'keys');
+  expect(exit).toBe(0);
+  for (const one of services) await one.stop();
 });

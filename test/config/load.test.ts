@@ -1,20 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Config } from '../../src/config/config.ts';
-import { exampleText } from '../../src/config/example.ts';
-import { ConfigProblem } from '../../src/config/fault.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import type { RconConfig } from '../../src/delivery/kinds/rcon/schema.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 import { examined } from './examined.ts';
 
-const loaded = async (config: object, env: Record<string, string> = {}): Promise<Config> => {
+const loaded = async (config: object, env: Record<string, string> = {}) => {
   const { config: result, faults } = await examined(config, env);
   expect(faults).toEqual([]);
-  return result as Config;
+  return result ?? expect.fail();
 };
+
+const EXAMPLE = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
 
 const EMPTY_SITE = {
   token: null,
@@ -29,10 +27,13 @@ const EMPTY_SITE = {
   webhook: null,
 };
 
-const NO_CHOICES = {
+const PLAIN_REWARD = {
+  ...{ was: [], if: {}, when: 'online', servers: ['main'], safeToRunTwice: false, limit: null, stop: false },
   ...{ terms: null, prizes: [], oneOf: [], otherwise: [], messages: [], announcement: null },
   ...{ firstOf: null, whereOnline: false },
 };
+const says = (...commands: readonly string[]) => ({ commands });
+const SAFE = { safeToRunTwice: true };
 
 describe('an empty config', () => {
   test('loads with all defaults', async () => {
@@ -75,42 +76,9 @@ describe('an empty config', () => {
         ],
       ]),
       rewards: [
-        {
-          name: 'thanks',
-          was: [],
-          if: {},
-          when: 'always',
-          servers: ['main'],
-          commands: ['say {player} voted on {site}'],
-          safeToRunTwice: true,
-          limit: null,
-          stop: false,
-          ...NO_CHOICES,
-        },
-        {
-          name: 'each-vote',
-          was: [],
-          if: {},
-          when: 'online',
-          servers: ['main'],
-          commands: ['give {player} diamond 1'],
-          safeToRunTwice: false,
-          limit: null,
-          stop: false,
-          ...NO_CHOICES,
-        },
-        {
-          name: 'daily',
-          was: [],
-          if: { firstVote: 'day' },
-          when: 'online',
-          servers: ['main'],
-          commands: ['xp add {player} 100'],
-          safeToRunTwice: false,
-          limit: null,
-          stop: false,
-          ...NO_CHOICES,
-        },
+        { ...PLAIN_REWARD, name: 'thanks', when: 'always', ...says('say {player} voted on {site}'), ...SAFE },
+        { ...PLAIN_REWARD, name: 'each-vote', ...says('give {player} diamond 1') },
+        { ...PLAIN_REWARD, name: 'daily', if: { firstVote: 'day' }, ...says('xp add {player} 100') },
       ],
       party: [],
       tops: [],
@@ -142,30 +110,18 @@ describe('an empty config', () => {
   });
 });
 
-describe('config.example.json', () => {
-  const example = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
-
-  test('is the config that a first start writes', () => {
-    expect(exampleText).toBe(example);
+test('config.example.json equals the defaults plus a token', async () => {
+  const folder = temporaryFolder({
+    'config.json': EXAMPLE,
+    'data/secrets/default.token': 'fedcba9876543210\n',
+    'empty.json': '{}',
   });
-
-  test('equals the defaults plus a token', async () => {
-    const folder = temporaryFolder({
-      'config.json': example,
-      'data/secrets/default.token': 'fedcba9876543210\n',
-      'empty.json': '{}',
-    });
-    const { sites, file: _, settings: _s, ...rest } = await loadConfig(path.join(folder, 'config.json'));
-    const {
-      sites: noSites,
-      file: __,
-      settings: __s,
-      ...defaults
-    } = await loadConfig(path.join(folder, 'empty.json'));
-    expect(rest).toEqual(defaults);
-    expect(sites.get('default')?.token?.reveal()).toBe('fedcba9876543210');
-    expect({ ...sites.get('default'), token: null }).toEqual(noSites.get('default'));
-  });
+  const { sites, file: _, settings: __, ...rest } = await loadConfig(path.join(folder, 'config.json'));
+  const empty = await loadConfig(path.join(folder, 'empty.json'));
+  const { sites: noSites, file: _f, settings: _s, ...defaults } = empty;
+  expect(rest).toEqual(defaults);
+  expect(sites.get('default')?.token?.reveal()).toBe('fedcba9876543210');
+  expect({ ...sites.get('default'), token: null }).toEqual(noSites.get('default'));
 });
 
 test('a site inherits what it leaves out, including the token', async () => {
@@ -204,7 +160,7 @@ test('an RCON game server has its password and patterns', async () => {
   const { gameServers } = await loaded({ gameServers: { main } }, { RCON_PASSWORD: ' hunter2 \n' });
   const server = gameServers.get('main');
   expect(server).toMatchObject({ kind: 'rcon', host: '127.0.0.1', port: 25_575, commandPauseMs: 250 });
-  expect((server as RconConfig | undefined)?.password.reveal()).toBe('hunter2');
+  expect((server as { password?: { reveal(): string } } | undefined)?.password?.reveal()).toBe('hunter2');
   expect(server?.refusedReplies[0]?.test('No such player')).toBe(true);
 });
 
@@ -223,16 +179,8 @@ test('a reward has its conditions, servers and commands', async () => {
     ],
   });
   expect(rewards[0]).toEqual({
-    name: 'rare',
-    was: [],
-    if: { site: ['a', 'default'], chance: 0.025 },
-    when: 'online',
-    servers: ['hub', 'survival'],
-    commands: ['say hi'],
-    safeToRunTwice: false,
-    limit: null,
-    stop: false,
-    ...NO_CHOICES,
+    ...{ ...PLAIN_REWARD, name: 'rare', if: { site: ['a', 'default'], chance: 0.025 } },
+    ...{ servers: ['hub', 'survival'], commands: ['say hi'] },
   });
   expect(rewards[1]).toMatchObject({
     if: { site: ['b'] },
@@ -275,7 +223,6 @@ describe('loadConfig', () => {
       '{\n  "listner": {},\n  "listener": { "port": -1 },\n  "sites": { "a": { "token": "env:NO" } }\n}';
     const file = path.join(temporaryFolder({ 'config.json': text }), 'config.json');
     const problem = await loadConfig(file, { env: {} }).catch((error: unknown) => error);
-    expect(problem).toBeInstanceOf(ConfigProblem);
     expect(problem).toMatchObject({
       code: 'config-invalid',
       exit: 2,
@@ -285,7 +232,7 @@ describe('loadConfig', () => {
         { code: 'secret-missing', path: 'sites.a.token', line: 4, column: 30 },
       ],
     });
-    expect((problem as ConfigProblem).message.split('\n')).toEqual([
+    expect((problem as Error).message.split('\n')).toEqual([
       naming(`${file}:2:3 listner: `, "'listener'", /\[config-unknown-key\]$/),
       naming(`${file}:3:25 listener.port: `, '0', '65535', /\[config-value\]$/),
       naming(`${file}:4:30 sites.a.token: `, 'NO', /\[secret-missing\]$/),
@@ -294,12 +241,12 @@ describe('loadConfig', () => {
   });
 
   test('fails with secret-missing if only secrets are missing', async () => {
-    const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
+    const file = path.join(temporaryFolder({ 'config.json': EXAMPLE }), 'config.json');
     await expect(loadConfig(file)).rejects.toMatchObject({ code: 'secret-missing', exit: 2 });
   });
 
   test('with `defer`, a missing secret fails only when it is revealed', async () => {
-    const file = path.join(temporaryFolder({ 'config.json': exampleText }), 'config.json');
+    const file = path.join(temporaryFolder({ 'config.json': EXAMPLE }), 'config.json');
     const { sites } = await loadConfig(file, { missingSecrets: 'defer' });
     expect(() => sites.get('default')?.token?.reveal()).toThrowError(
       expect.objectContaining({ code: 'secret-missing' }),

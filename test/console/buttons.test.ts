@@ -5,8 +5,7 @@ import { type Form, formsOf, linksOf, operator, page, visitor } from '../kit/pag
 import { rewrite } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { outsideRegions } from '../support/outside-regions.ts';
-import { findingsOf, noticeOf } from '../support/page-text.ts';
+import { findingsOf, noticeOf, outsideRegions } from '../support/page-text.ts';
 
 const THANKS = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
 const SITES = { default: { token: TOKEN } };

@@ -7,10 +7,9 @@ import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { operator, page, player } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
-import { serve } from '../kit/serve.ts';
+import { freePort, serve } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { votifierGame } from '../kit/votifier.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { factsOf, findingsOf, type ShownFinding, stateSentenceOf } from '../support/page-text.ts';
 
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player}'] };

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { addressOf, player, raw, visitor } from '../kit/page.ts';
+import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const HOUR = 3_600_000;

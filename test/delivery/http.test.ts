@@ -2,13 +2,11 @@ import { createHmac } from 'node:crypto';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import type { CommandAbout } from '../../src/delivery/game-server.ts';
 import { arrived, checked, connected, isSettled, until } from '../kit/connected.ts';
 import { HTTP_SECRET, type HttpAnswer, httpGame, signed } from '../kit/http-game.ts';
-import { serve } from '../kit/serve.ts';
-import { freePort } from '../sender/scripted-listener.ts';
-import { selfSigned } from '../support/certificate.ts';
+import { freePort, serve } from '../kit/serve.ts';
 import { naming } from '../support/naming.ts';
+import { selfSigned } from '../support/network.ts';
 
 const ENTRY = { kind: 'http', secret: HTTP_SECRET, commandPause: '0ms' };
 
@@ -45,7 +43,7 @@ test('a command is posted as JSON with the name of the game server, signed over 
   });
 });
 
-const ABOUT: CommandAbout = {
+const ABOUT = {
   ...{ grant: 7, position: 1, vote: 31, reward: 'daily', occasion: 'day 2026-11-23', site: 'A.example' },
   ...{ player: 'Steve', uuid: null, attempt: 2 },
 };

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { checked, connected, until } from '../kit/connected.ts';
 import { API_KEY, CONSOLE_TOKEN, type PanelScript, panelGame } from '../kit/panel.ts';
-import { freePort } from '../sender/scripted-listener.ts';
-import { selfSigned } from '../support/certificate.ts';
+import { freePort } from '../kit/serve.ts';
+import { selfSigned } from '../support/network.ts';
 
 const LOGGED = '[12:00:00] [Server thread/INFO]: ';
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { encodePacket } from '../../protocol/rcon/packet.ts';
 import { arrived, connected, isSettled, until } from '../kit/connected.ts';
 import { type Dialect, rconGame } from '../kit/game.ts';
-import { freePort } from '../sender/scripted-listener.ts';
+import { freePort } from '../kit/serve.ts';
 
 const GAVE = { kind: 'delivered', reply: 'Gave 1 [diamond] to Bob' };
 

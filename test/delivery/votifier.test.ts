@@ -6,13 +6,8 @@ import { expect, test } from 'vitest';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { decryptV1Block } from '../../protocol/votifier/v1.ts';
 import { arrived, type Connected, connected, isSettled, until } from '../kit/connected.ts';
-import {
-  afterBlock,
-  afterFrame,
-  freePort,
-  scriptedListener,
-  V2_GREETING,
-} from '../sender/scripted-listener.ts';
+import { afterBlock, afterFrame, scriptedListener, V2_GREETING } from '../kit/listener.ts';
+import { freePort } from '../kit/serve.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });

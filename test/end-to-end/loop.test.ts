@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { practiceCommand } from '../../src/commands/practice.ts';
-import { runCommand } from '../commands/run-command.ts';
-import { lookInto } from '../support/config-folder.ts';
+import { typedHere } from '../kit/apart.ts';
+import { openLink, Reader } from '../kit/page.ts';
+import type { Place } from '../kit/place.ts';
+import { grantsIn } from '../kit/witness.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { CRAFT, OWNER, signedIn, webVisitor } from '../support/loop.ts';
+import { CRAFT, OWNER, signedIn } from '../support/loop.ts';
 import { naming } from '../support/naming.ts';
 import { type Running, startTeller, type TellerReady } from '../support/processes.ts';
-import { openLink } from '../support/running-console.ts';
 
 interface LoopReady extends TellerReady {
   readonly listing: { readonly url: string };
@@ -65,19 +64,24 @@ const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
 /** The page says that the vote counts, and for whom. */
 const COUNTED = { tone: 'good', title: naming('Steve') };
 
-/** The decisions in Teller's ledger, oldest first, and its grants by state. */
-const decisions = (folder: string) => {
-  const look = lookInto(join(folder, 'data/loop/data/teller.db'));
-  const read = async () => (await look.votes({ limit: 99 })).map(({ decision }) => decision).reverse();
-  return { read, paid: () => look.grantStates() };
-};
+const loopIn = (folder: string): Place => ({ folder, config: join(folder, 'data/loop/config.json') });
 
-/** As `teller practice inventory Steve` prints it. */
-async function inventory(folder: string): Promise<unknown> {
-  const terminal = fakeTerminal();
-  const words = ['inventory', 'Steve', '--json', '--config', join(folder, 'data/loop/config.json')];
-  return JSON.parse((await runCommand(practiceCommand(terminal), terminal, words)).out);
-}
+/** The decisions in Teller's ledger, oldest first, and its grants by state. */
+const decisions = (folder: string) => ({
+  read: async (): Promise<readonly string[]> =>
+    (await typedHere(loopIn(folder), 'votes', '--json')).json
+      .map(({ decision }: { decision: string }) => decision)
+      .toReversed(),
+  paid: async () => {
+    const states: Record<string, number> = {};
+    for (const { state } of await grantsIn(loopIn(folder))) states[state] = (states[state] ?? 0) + 1;
+    return states;
+  },
+});
+
+/** What Steve has. */
+const inventory = async (folder: string): Promise<unknown> =>
+  (await typedHere(loopIn(folder), 'practice', 'inventory', 'Steve', '--json')).json;
 
 async function moveClock({ ready }: RunningLoop, advance: string): Promise<{ offsetMs: number }> {
   const response = await fetch(`${ready.listing.url}/practice/clock`, {
@@ -109,9 +113,9 @@ test('without a terminal too the link that opens the console is printed, and the
 }, async () => {
   const running = await start(temporaryFolder());
   const [, link = ''] = /console +(\S+\/open\/\S+)/.exec(running.log()) ?? [];
-  const browser = webVisitor(new URL(link).origin);
-  expect((await browser.get('/sign-in')).text).toContain('console open --config data/loop/config.json<');
-  expect((await openLink(browser, link)).to).toBe('/');
+  const reader = new Reader(new URL(link).origin);
+  expect((await reader.open('/sign-in')).html).toContain('console open --config data/loop/config.json<');
+  expect((await openLink(reader, link)).at).toBe('/');
 });
 
 test('a vote on the page is paid once, and a player is paid once in 24 h, whichever account votes', {

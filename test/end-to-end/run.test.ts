@@ -1,247 +1,319 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+/** `teller run`: its first start, what it prints when it is ready, and why it does not start. */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { pauseCommand } from '../../src/commands/pause.ts';
-import { runCommand as runTeller } from '../../src/commands/run.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { reloadRunning } from '../../src/operator/reload.ts';
-import { accountName } from '../../src/platform/account.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { whoListens } from '../../src/platform/listen.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { openDatabase } from '../../src/platform/sqlite/open.ts';
-import { type Ran, runCommand } from '../commands/run-command.ts';
-import { configFolder, writeConfig } from '../support/config-folder.ts';
-import { fakeTerminal } from '../support/fake-terminal.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { SettableClock } from '../support/settable-clock.ts';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { typedHere } from '../kit/apart.ts';
+import { rconGame } from '../kit/game.ts';
+import { type Here, here } from '../kit/here.ts';
+import { listingApi, record } from '../kit/listing-api.ts';
+import { furnish, type Place, rewrite } from '../kit/place.ts';
+import { serve } from '../kit/serve.ts';
+import { type Service, service } from '../kit/service.ts';
+import { typed } from '../kit/typed.ts';
+import { TOKEN } from '../kit/vote.ts';
+import { hooked, payload, post } from '../kit/webhook.ts';
+import { FakeClock } from '../support/fake-clock.ts';
+import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 
-/** Starts Teller and stops it as soon as it is ready. */
-function startAndStop(words: readonly string[]): Promise<Ran> {
-  const terminal = fakeTerminal();
-  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
-  return runCommand(runTeller(terminal, parts), terminal, words);
+const ROOT = join(import.meta.dirname, '../..');
+const SILENT = { log: { level: 'silent' } };
+
+const place = (more: object = {}, files: Readonly<Record<string, string>> = {}): Place =>
+  furnish(temporaryFolder(files), more);
+
+const run = ({ config }: Pick<Place, 'config'>, ...flags: string[]): Promise<Service> =>
+  service(['run', '--config', config, ...flags]);
+
+/** Starts it, and stops it as soon as it is ready. */
+async function startAndStop(one: Pick<Place, 'config'>, ...flags: string[]) {
+  const running = await run(one, ...flags);
+  const exit = await running.stop();
+  return { ...running, exit, err: running.err.join('\n') };
 }
 
-const withConfig = (config: string, ...words: string[]): Promise<Ran> =>
-  startAndStop(['--config', config, ...words]);
-
-function inFolder(folder: string): void {
-  const before = process.cwd();
-  process.chdir(folder);
-  onTestFinished(() => process.chdir(before));
+/** A start is refused in one sentence with its code, without a stack trace. @returns the sentence. */
+async function refusal(one: Pick<Place, 'config'>, code: string, exit: 1 | 2, ...flags: string[]) {
+  const ran = await startAndStop(one, ...flags);
+  expect(ran.err).toContain(`[${code}]`);
+  expect(ran.err).not.toMatch(/\n\s+at /);
+  expect([ran.exit, ran.out]).toEqual([exit, []]);
+  return ran.err;
 }
 
-/** Every refusal is one sentence with its code, without a stack trace. */
-function expectRefusal({ exit, out, err }: Ran, code: string, expectedExit: 1 | 2): void {
-  expect(err).toContain(`[${code}]`);
-  expect(err).not.toMatch(/\n\s+at /);
-  expect(exit).toBe(expectedExit);
-  expect(out).toBe('');
-}
-
-test('prints one ready line on standard output, whatever the log level', async () => {
-  const { config } = configFolder({ log: { level: 'silent' } });
-  const { exit, out, err } = await withConfig(config);
-  expect(JSON.parse(out)).toEqual({
-    msg: 'ready',
-    practice: true,
-    listener: { host: '127.0.0.1', port: expect.any(Number) },
-    practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
+describe('a Teller that is ready', () => {
+  test('prints one line on standard output, whatever the log level', async () => {
+    const { exit, out, err } = await startAndStop(place(SILENT));
+    expect(out.map((line) => JSON.parse(line))).toEqual([
+      {
+        ...{ msg: 'ready', practice: true },
+        listener: { host: '127.0.0.1', port: expect.any(Number) },
+        practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
+      },
+    ]);
+    expect([exit, err]).toEqual([0, '']);
   });
-  expect(err).toBe('');
-  expect(exit).toBe(0);
-});
 
-test('the ready line says what is paused, since when and by whom; a pause survives restarts', async () => {
-  const { config } = configFolder({ log: { level: 'silent' } });
-  await withConfig(config);
-  const terminal = fakeTerminal();
-  await runCommand(pauseCommand(terminal, new SettableClock('2026-06-01T12:00:00Z')), terminal, [
-    '--config',
-    config,
-  ]);
-  const pause = { server: null, reward: null, at: '2026-06-01T12:00:00.000Z', by: accountName() };
-  for (const _ of [1, 2]) {
-    const { out } = await withConfig(config);
-    expect(JSON.parse(out)).toMatchObject({ msg: 'ready', paused: [pause] });
-  }
-});
+  test('says what is paused, since when and by whom; a pause survives restarts', async () => {
+    const one = place(SILENT);
+    await startAndStop(one);
+    await typed(['pause'], one.config, new FakeClock('2026-06-01T12:00:00Z'));
+    const by = userInfo().username;
+    for (const _ of [1, 2])
+      expect((await startAndStop(one)).ready.paused).toEqual([
+        { server: null, reward: null, at: '2026-06-01T12:00:00.000Z', by },
+      ]);
+  });
 
-test('the ready line and a warning say that nothing is paid in shadow, and the line says from when votes are paid', async () => {
-  const { config } = configFolder({ pay: { mode: 'shadow' } });
-  const { out, err } = await withConfig(config, '--format', 'json');
-  expect(JSON.parse(out)).toMatchObject({ msg: 'ready', pay: 'shadow' });
-  expect(err).toContain('"code":"shadow"');
-  writeConfig(config, { log: { level: 'silent' }, pay: { from: '2026-12-01T18:00Z' } });
-  expect(JSON.parse((await withConfig(config)).out)).toMatchObject({ payFrom: '2026-12-01T18:00:00.000Z' });
-});
+  test('says, with a warning, that nothing is paid in shadow, and from when votes are paid', async () => {
+    const one = place({ pay: { mode: 'shadow' } });
+    const { ready, err } = await startAndStop(one, '--format', 'json');
+    expect(ready.pay).toBe('shadow');
+    expect(err).toContain('"code":"shadow"');
+    rewrite(one, { ...SILENT, pay: { from: '2026-12-01T18:00Z' } });
+    expect((await startAndStop(one)).ready.payFrom).toBe('2026-12-01T18:00:00.000Z');
+  });
 
-test('without a config creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {
-  const folder = temporaryFolder();
-  inFolder(folder);
-  // The first config has the fixed port 8192, so an unusable ledger ends the start before it listens.
-  mkdirSync(join(folder, 'data/teller.db'), { recursive: true });
-  const { err } = await startAndStop([]);
-  expect(existsSync(join(folder, 'config.json'))).toBe(true);
-  expect(existsSync(join(folder, 'config.schema.json'))).toBe(true);
-  for (const secret of ['data/secrets/default.token', 'data/keys/private.key']) {
-    expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600);
-  }
-  expect(err).toContain(readFileSync(join(folder, 'data/keys/public.key'), 'utf8').trim());
-  expect(err).toContain('teller keys');
-  expect(err).not.toContain(readFileSync(join(folder, 'data/secrets/default.token'), 'utf8').trim());
+  test('keeps running with a wrong password or an unreachable game server', async () => {
+    const away = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'wrong' };
+    const { exit, ready } = await startAndStop(place({ gameServers: { main: away } }));
+    expect([exit, ready.practice]).toEqual([0, false]);
+  });
+
+  test('did not wait for a free port with --wait-port', async () => {
+    const { exit, ready } = await startAndStop(place(SILENT), '--wait-port');
+    expect([exit, ready.msg]).toEqual([0, 'ready']);
+  });
+
+  test.each([
+    [['--format', 'text'], {}],
+    [[], { log: { format: 'text' } }],
+  ])('writes the log as sentences without a terminal for %j with %j', async (flags, more) => {
+    const { err } = await startAndStop(place(more), ...flags);
+    expect(err).toMatch(/^\S+Z {2}warn {3}\S.*\bpractice\b/m);
+  });
+
+  test('with a practice clock stays as it is when a reload adds a real game server', async () => {
+    const one = place();
+    await run(one, '--practice-clock');
+    rewrite(one, { gameServers: { main: (await rconGame()).entry } });
+    expect((await typed(['reload', '--json'], one.config)).json).toMatchObject([
+      { reply: { kind: 'refused', code: 'practice-clock-refused' } },
+    ]);
+  });
 });
 
 async function takenPort(): Promise<number> {
-  const server = createServer().listen({ host: '127.0.0.1', port: 0 });
-  await new Promise((resolve) => server.once('listening', resolve));
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return typeof address === 'object' && address !== null ? address.port : 0;
+  return serve(createServer());
 }
 
-test('exits 2 for a config that does not exist', async () => {
-  expectRefusal(await withConfig(join(temporaryFolder(), 'mine.json')), 'config-missing', 2);
-});
+describe('a start is refused', () => {
+  const LISTENER = { host: '127.0.0.1', port: 0 };
 
-test('reports a port in use, with the likely program and the key to change', async () => {
-  const port = await takenPort();
-  const { config } = configFolder({ listener: { host: '127.0.0.1', port } });
-  const ran = await withConfig(config);
-  expectRefusal(ran, 'port-in-use', 1);
-  expect(ran.err).toContain(`127.0.0.1:${port}`);
-  expect(ran.err).toContain('Votifier');
-  expect(ran.err).toContain('listener.port');
-});
-
-test('--wait-port waits for a port in use until it is asked to stop, and names the command that shows who has it', async () => {
-  const port = await takenPort();
-  const { config } = configFolder({ listener: { host: '127.0.0.1', port } });
-  const terminal = fakeTerminal();
-  const stopped = () => expect.poll(() => terminal.errLines.join()).toContain('"code":"port-wait"');
-  const parts = { clock: systemClock, random: systemRandom, stopped, teller: 'teller' };
-  const words = ['--config', config, '--wait-port', '--json'];
-  const { exit, out, err } = await runCommand(runTeller(terminal, parts), terminal, words);
-  expect({ exit, out }).toEqual({ exit: 0, out: '' });
-  expect(err).toContain(whoListens(port));
-});
-
-test('--wait-port does not delay a start on a free port', async () => {
-  const { config } = configFolder({ log: { level: 'silent' } });
-  const { exit, out } = await withConfig(config, '--wait-port');
-  expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ msg: 'ready' });
-});
-
-test('refuses an address that does not belong to this machine', async () => {
-  const { config } = configFolder({ listener: { host: '192.0.2.1', port: 0 } });
-  expectRefusal(await withConfig(config), 'port-not-allowed', 1);
-});
-
-test('refuses a link-local address without its network interface', async () => {
-  const { config } = configFolder({ listener: { host: 'fe80::1', port: 0 } });
-  const ran = await withConfig(config);
-  expectRefusal(ran, 'port-not-allowed', 1);
-  expect(ran.err).toContain('[fe80::1]:0');
-});
-
-test('refuses a data folder that cannot be created', async () => {
-  const { folder, config } = configFolder({ ledger: 'not-a-folder/teller.db' });
-  writeFileSync(join(folder, 'not-a-folder'), 'a file');
-  expectRefusal(await withConfig(config), 'data-unwritable', 1);
-});
-
-test('refuses a lock that is a folder', async () => {
-  const { config, ledger } = configFolder();
-  mkdirSync(`${ledger}.lock`, { recursive: true });
-  expectRefusal(await withConfig(config), 'data-unwritable', 1);
-});
-
-test('refuses a ledger that is a folder', async () => {
-  const { config, ledger } = configFolder();
-  mkdirSync(ledger, { recursive: true });
-  expectRefusal(await withConfig(config), 'data-unwritable', 1);
-});
-
-test('refuses a ledger that is not a database, and leaves it unchanged', async () => {
-  const { config, ledger } = configFolder();
-  writeFileSync(
-    ledger,
-    'no database at all, but long enough to be read as the header of one, or so it would seem'.repeat(20),
-  );
-  expectRefusal(await withConfig(config), 'ledger-corrupt', 1);
-  expect(readFileSync(ledger, 'utf8')).toMatch(/^no database at all/);
-});
-
-test('refuses a ledger of a newer Teller', async () => {
-  const { config, ledger } = configFolder();
-  openDatabase(ledger, { ...ledgerSchema, version: ledgerSchema.version + 1 }, 'create').close();
-  expectRefusal(await withConfig(config), 'ledger-newer', 1);
-});
-
-test('refuses a key file without a key', async () => {
-  const { folder, config } = configFolder();
-  mkdirSync(join(folder, 'data/keys'), { recursive: true });
-  writeFileSync(join(folder, 'data/keys/public.key'), 'hello');
-  writeFileSync(join(folder, 'data/keys/private.key'), 'hello');
-  expectRefusal(await withConfig(config), 'key-invalid', 2);
-});
-
-test('refuses an example token', async () => {
-  const { config } = configFolder({ sites: { default: { token: 'changeme' } } });
-  expectRefusal(await withConfig(config), 'secret-placeholder', 2);
-});
-
-test('reports all problems of a config at once, with place and suggestion', async () => {
-  const { config } = configFolder({
-    listner: {},
-    rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }],
+  test('for a config that does not exist', async () => {
+    await refusal({ config: join(temporaryFolder(), 'mine.json') }, 'config-missing', 2);
   });
-  const ran = await withConfig(config);
-  expectRefusal(ran, 'config-unknown-key', 2);
-  expect(ran.err).toContain('listener');
-  expect(ran.err).toContain('{player}');
+
+  test('if the port is in use, with the likely program and the key to change', async () => {
+    const port = await takenPort();
+    const said = await refusal(place({ listener: { ...LISTENER, port } }), 'port-in-use', 1);
+    for (const part of [`127.0.0.1:${port}`, 'Votifier', 'listener.port']) expect(said).toContain(part);
+  });
+
+  test.each([
+    ['of another machine', '192.0.2.1', '192.0.2.1:0'],
+    ['without its network interface', 'fe80::1', '[fe80::1]:0'],
+  ])('for an address %s', async (_, host, where) => {
+    const said = await refusal(place({ listener: { ...LISTENER, host } }), 'port-not-allowed', 1);
+    expect(said).toContain(where);
+  });
+
+  test('if its data folder cannot be created, or its ledger or lock is a folder', async () => {
+    const nowhere = place({ ledger: 'not-a-folder/teller.db' }, { 'not-a-folder': 'a file' });
+    await refusal(nowhere, 'data-unwritable', 1);
+    for (const name of ['teller.db', 'teller.db.lock']) {
+      const one = place();
+      mkdirSync(join(one.folder, 'data', name));
+      await refusal(one, 'data-unwritable', 1);
+    }
+  });
+
+  test('for a ledger that is not a database, which stays unchanged, and for one of a newer Teller', async () => {
+    const text = 'no database at all, but long enough to be read as the header of one'.repeat(20);
+    const other = place({}, { 'data/teller.db': text });
+    await refusal(other, 'ledger-corrupt', 1);
+    expect(readFileSync(join(other.folder, 'data/teller.db'), 'utf8')).toBe(text);
+
+    const newer = place();
+    const file = join(newer.folder, 'data/teller.db');
+    placeEmptyLedger(file);
+    const ledger = new Sqlite(file);
+    ledger.pragma(`user_version = ${Number(ledger.pragma('user_version', { simple: true })) + 1}`);
+    ledger.close();
+    await refusal(newer, 'ledger-newer', 1);
+  });
+
+  test('for a key file without a key, an example token, and an unknown log format', async () => {
+    const keyless = place();
+    for (const name of ['public.key', 'private.key'])
+      writeFileSync(join(keyless.folder, 'data/keys', name), 'hello');
+    await refusal(keyless, 'key-invalid', 2);
+    await refusal(place({ sites: { default: { token: 'changeme' } } }), 'secret-placeholder', 2);
+    await refusal(place(), 'usage', 2, '--format', 'yaml');
+  });
+
+  test('with all faults of the config at once, each with what was perhaps meant', async () => {
+    const faulty = place({ listner: {}, rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }] });
+    const said = await refusal(faulty, 'config-unknown-key', 2);
+    for (const part of ['listener', '{player}']) expect(said).toContain(part);
+  });
 });
 
-test('keeps running with a wrong RCON password or an unreachable game server', async () => {
-  const unreachable = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'wrong' };
-  const { config } = configFolder({ gameServers: { main: unreachable } });
-  const { exit, out } = await withConfig(config);
-  expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({ msg: 'ready', practice: false });
+test('without a config a first start creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {
+  const folder = temporaryFolder();
+  const before = process.cwd();
+  process.chdir(folder);
+  onTestFinished(() => process.chdir(before));
+  // The first config has the fixed port 8192, so an unusable ledger ends the start before it listens.
+  mkdirSync(join(folder, 'data/teller.db'), { recursive: true });
+  const running = await service(['run']);
+  await running.ended;
+  const said = running.err.join('\n');
+  for (const file of ['config.json', 'config.schema.json']) expect(existsSync(join(folder, file))).toBe(true);
+  for (const secret of ['data/secrets/default.token', 'data/keys/private.key'])
+    expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600);
+  expect(said).toContain(readFileSync(join(folder, 'data/keys/public.key'), 'utf8').trim());
+  expect(said).toContain('teller keys');
+  expect(said).not.toContain(readFileSync(join(folder, 'data/secrets/default.token'), 'utf8').trim());
 });
 
-test.each([
-  [['--format', 'text'], {}],
-  [[], { log: { format: 'text' } }],
-])('writes the log as sentences without a terminal for %j with %j', async (words, overrides) => {
-  const { config } = configFolder(overrides);
-  const { err } = await withConfig(config, ...words);
-  expect(err).toMatch(/^\S+Z {2}warn {3}\S.*\bpractice\b/m);
+describe('a first start with a config that names files for its tokens', () => {
+  /** A Teller that never started: without tokens and keys. */
+  function neverStarted(more: object = {}): Place {
+    const sites = {
+      default: { token: 'file:data/secrets/default.token' },
+      'My List': { token: 'file:its.token' },
+    };
+    const one = place({ sites, ...more });
+    rmSync(join(one.folder, 'data'), { recursive: true });
+    return one;
+  }
+
+  test('creates them and the key pair, as without a config, and says which', async () => {
+    const one = neverStarted();
+    const { exit, err } = await startAndStop(one);
+    expect(exit).toBe(0);
+    for (const secret of ['data/keys/private.key', 'data/secrets/default.token', 'its.token']) {
+      const file = join(one.folder, secret);
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      expect(err).toContain(file);
+      expect(err).not.toContain(readFileSync(file, 'utf8').trim());
+    }
+    expect(err).toContain('teller keys');
+  });
+
+  test('creates none where there is a ledger, and names the command that does', async () => {
+    const one = neverStarted();
+    await startAndStop(one);
+    rmSync(join(one.folder, 'its.token'));
+    expect(await refusal(one, 'secret-missing', 2)).toMatch(/`teller keys rotate token 'My List'`/);
+    expect(existsSync(join(one.folder, 'its.token'))).toBe(false);
+  });
+
+  test.each([
+    ['another secret is missing', { main: { kind: 'rcon', password: 'file:none' } }, 'secret-missing'],
+    ['the config has a fault', { main: { kind: 'none' } }, 'config-value'],
+  ])('creates no file while %s', async (_, gameServers, code) => {
+    const one = neverStarted({ gameServers });
+    await refusal(one, code, 2);
+    expect(readdirSync(one.folder)).toEqual(['config.json']);
+  });
+
+  test('puts none in place of a link to a disk that is not mounted', async () => {
+    const one = neverStarted();
+    const [link, elsewhere] = [join(one.folder, 'its.token'), join(one.folder, 'not-mounted/token')];
+    symlinkSync(elsewhere, link);
+    await refusal(one, 'secret-missing', 2);
+    expect(readlinkSync(link)).toBe(elsewhere);
+  });
 });
 
-test('refuses an unknown log format', async () => {
-  const { config } = configFolder();
-  expectRefusal(await withConfig(config, '--format', 'yaml'), 'usage', 2);
-});
+describe('a first start', () => {
+  const webhook = { host: '127.0.0.1', port: 0 };
+  const decisions = async ({ run: type }: Here): Promise<readonly string[]> =>
+    (await type('votes', '--json')).json.map(
+      ({ channel, decision }: { channel: string; decision: string }) => `${channel} ${decision}`,
+    );
+  const setTo = ({ clock }: Here, time: string): void => clock.jump(Date.parse(time) - clock.now());
 
-test('with a practice clock, a reload that adds a real game server is refused and the previous config stays', async () => {
-  const { config, ledger } = configFolder();
-  const terminal = fakeTerminal();
-  let stop: () => void = () => {};
-  const stopped = () => new Promise<void>((resolve) => (stop = resolve));
-  const parts = { clock: systemClock, random: systemRandom, stopped, teller: 'teller' };
-  const ended = runCommand(runTeller(terminal, parts), terminal, ['--config', config, '--practice-clock']);
-  await expect.poll(() => terminal.outLines).toHaveLength(1);
+  test('with a clock hours ahead that is later corrected pays every vote cast in those hours', async () => {
+    const sites = { default: { token: TOKEN }, List: hooked() };
+    const teller = await here({ sites, webhook }, new FakeClock('2026-06-01T17:00:00Z'));
+    setTo(teller, '2026-06-01T12:00:00Z');
+    expect(await post(teller, payload())).toMatchObject({ status: 200 });
+    expect(await decisions(teller)).toEqual(['webhook rewarded']);
+  });
 
-  const real = { kind: 'rcon', host: '127.0.0.1', port: 9, password: 'correct-horse' };
-  writeConfig(config, { gameServers: { main: real } });
-  expect(await reloadRunning(ledger)).toMatchObject([
-    { reply: { kind: 'refused', code: 'practice-clock-refused' } },
-  ]);
+  test('with a clock that starts in 1970 pays votes cast after the start and none from before', async () => {
+    const clock = new FakeClock('1970-01-01T00:00:10Z');
+    const api = await listingApi(clock);
+    api.votes.push(record(1, Date.parse('2026-06-01T03:00:00Z')));
+    const sites = { default: { token: TOKEN }, List: api.site({}, hooked()) };
+    const teller = await here({ sites, webhook }, clock);
+    setTo(teller, '2026-06-01T12:00:00Z');
+    await teller.until(async () => (await decisions(teller)).length > 0);
+    expect(await decisions(teller)).toEqual(['api before-start']);
+    expect(await post(teller, payload())).toMatchObject({ status: 200 });
+    expect(await decisions(teller)).toEqual(['webhook rewarded', 'api before-start']);
+  });
 
-  stop();
-  expect((await ended).exit).toBe(0);
+  /** A Teller with the rewards of a first start, in which Steve is online. */
+  async function shipped(): Promise<Here> {
+    const { rewards } = JSON.parse(readFileSync(join(ROOT, 'config.example.json'), 'utf8'));
+    const main = { kind: 'practice', joinDelay: '0s', presenceInterval: '1s', commandTimeout: '1s' };
+    const teller = await here({
+      gameServers: { main },
+      rewards,
+      sites: { default: { token: TOKEN }, A: {}, B: {} },
+    });
+    await typedHere(teller, 'practice', 'join', 'Steve');
+    return teller;
+  }
+  const paid = async (teller: Here): Promise<readonly string[]> =>
+    (await teller.grants()).map(({ reward, state }) => `${reward} ${state}`).toSorted();
+  const untilPaid = (teller: Here, ...expected: readonly string[]): Promise<void> =>
+    teller.until(
+      async () => (await paid(teller)).join() === expected.map((name) => `${name} delivered`).join(),
+    );
+
+  test('pays `each-vote` for a vote on each site, and `daily` once a day', async () => {
+    const teller = await shipped();
+    for (const site of ['A', 'B']) await teller.vote({ player: 'Steve', site });
+    await untilPaid(teller, 'daily', 'each-vote', 'each-vote', 'thanks', 'thanks');
+    const { json } = await typedHere(teller, 'practice', 'inventory', 'Steve', '--json');
+    expect(json).toEqual([{ item: 'diamond', count: 2 }]);
+  });
+
+  test('sends its announcement again if the reply was lost, so that nothing is held', async () => {
+    const teller = await shipped();
+    await typedHere(teller, 'practice', 'fault', 'run-and-close', '--for', '1');
+    await teller.vote({ player: 'Steve', site: 'A' });
+    await untilPaid(teller, 'daily', 'each-vote', 'thanks');
+    const said = teller.log.filter(
+      ({ code, fields }) => code === 'practice-command' && /"say /.test(JSON.stringify(fields)),
+    );
+    expect(said).toHaveLength(2);
+  });
 });

@@ -1,14 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+/** What nobody else may read: secrets in whatever Teller says, and the files that it makes. */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { encodeVotePayload } from '../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../protocol/webhook/signature.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
-import { startPracticeServer } from '../../src/practice/server.ts';
-import { sendVote } from '../../src/sender/send-vote.ts';
-import { configFolder } from '../support/config-folder.ts';
-import { silentLog } from '../support/log.ts';
+import { apart, typedApart } from '../kit/apart.ts';
+import { rconGame } from '../kit/game.ts';
+import { furnish } from '../kit/place.ts';
+import { payload, post, signature } from '../kit/webhook.ts';
+import { openToOthersIn, temporaryFolder } from '../support/folder.ts';
 import { startTeller, teller } from '../support/processes.ts';
 
 const SECRETS = {
@@ -22,94 +20,101 @@ const SECRETS = {
   eventsSecret: 'evsec_0f9e8d7c6b5a4938',
 } as const;
 
+const COMMANDS = [
+  ...['explain Steve', 'votes', 'grants', 'sites', 'check', 'config explain', 'config check'],
+  ...['preview Steve', 'alarms', 'alarms test'],
+];
+
 test('no secret of the config appears in the log, an answer or the output of a command, whatever fails (rule 10)', {
   timeout: 90_000,
 }, async () => {
-  // The game server expects another password, and nothing listens at the API: each secret fails somewhere.
-  const practice = await startPracticeServer({
-    ...{ clock: systemClock, random: systemRandom, log: silentLog },
-    password: 'another-password',
-  });
-  const { config, folder } = configFolder({
+  // The game server expects another password, and nothing listens at the URLs: each secret fails somewhere.
+  const nowhere = (path: string): string => `http://127.0.0.1:9/${path}`;
+  const place = furnish(temporaryFolder(), {
     sites: {
       default: { token: SECRETS.token },
-      'My-List.com': {
-        api: { baseUrl: 'http://127.0.0.1:9/api/v1', token: SECRETS.api },
-        webhook: { path: '/votes', secret: SECRETS.webhook, listingId: 'a' },
+      List: {
+        api: { baseUrl: nowhere('api/v1'), token: SECRETS.api },
+        webhook: { path: '/hooks/list', secret: SECRETS.webhook, listingId: 'listing-1' },
       },
     },
     webhook: { host: '127.0.0.1', port: 0 },
-    gameServers: { main: { kind: 'rcon', host: practice.host, port: practice.port, password: SECRETS.rcon } },
-    // Nothing listens there.
-    alarms: { url: `http://127.0.0.1:9/hooks/${SECRETS.alarms}`, secret: SECRETS.alarmsSecret },
+    gameServers: { main: { ...(await rconGame()).entry, password: SECRETS.rcon } },
+    alarms: { url: nowhere(SECRETS.alarms), secret: SECRETS.alarmsSecret },
     events: [
       {
-        url: `http://127.0.0.1:9/hooks/${SECRETS.events}`,
+        ...{ url: nowhere(SECRETS.events), secret: SECRETS.eventsSecret },
         on: ['vote.rewarded', 'vote.refused', 'health'],
-        secret: SECRETS.eventsSecret,
       },
     ],
     log: { level: 'debug' },
   });
-  const { ready, log, stop } = await startTeller(['run', '--config', config], folder);
-  const answers: string[] = [];
-  const send = async (token: string, serviceName = 'My-List.com') => {
-    const wire = { serviceName, username: 'Steve', address: '', timestamp: String(Date.now()) };
-    const to = { host: '127.0.0.1', port: ready.listener.port, auth: { version: 'v2', token } } as const;
-    answers.push(JSON.stringify(await sendVote(wire, to, { clock: systemClock })));
+  const running = await apart(place);
+  const webhookPort = running.ready.webhook?.port ?? 0;
+  const posted = async (body: string, secret: string): Promise<string> => {
+    const { status, text } = await post({ webhookPort }, body, { signed: signature(body, secret) });
+    return `${status} ${text}`;
   };
-  const post = async (secret: string, body: Uint8Array) => {
-    const { port } = (ready as unknown as { webhook: { port: number } }).webhook;
-    const headers = { [SIGNATURE_HEADER]: signBody(body, secret), 'content-type': 'application/json' };
-    const answer = await fetch(`http://127.0.0.1:${port}/votes`, {
-      method: 'POST',
-      headers,
-      body: new Uint8Array(body),
-    });
-    answers.push(`${answer.status} ${await answer.text()}`);
-  };
-  const votedAt = Date.now();
-  const body = encodeVotePayload(
-    {
-      ...{ eventId: 'e-1', listingId: 'a', userId: 'u', weight: 1, game: 'minecraft', playerName: 'Alex' },
-      ...{ votedAt, nextVoteAt: votedAt + 86_400_000 },
-    },
-    votedAt,
-  );
-  await send(SECRETS.token);
-  await send('wrong');
-  await post(SECRETS.webhook, body);
-  await post('wrong', body);
-  await post(SECRETS.webhook, Buffer.from('not json'));
-  expect(answers.map((line) => /"code":"([\w-]+)"|^(\d+)/.exec(line)?.slice(1).find(Boolean))).toEqual([
-    ...['accepted', 'wrong-token', '200', '401', '400'],
+  const answers = [
+    await running.vote({ player: 'Steve', token: SECRETS.token }),
+    await running.vote({ player: 'Steve', token: 'wrong' }),
+    await posted(payload(), SECRETS.webhook),
+    await posted(payload(), 'wrong'),
+    await posted('not json', SECRETS.webhook),
+  ];
+  expect(answers.map((answer) => answer.split(' ')[0])).toEqual([
+    'ok',
+    'InvalidSignature',
+    '200',
+    '401',
+    '400',
   ]);
-  await expect.poll(log, { timeout: 10_000 }).toContain('password');
+  await running.until(async () => running.log().includes('password'));
 
   const printed: string[] = [];
-  const commands = [
-    'explain Steve',
-    'votes',
-    'grants',
-    'sites',
-    'check',
-    'config explain',
-    'config check',
-    'preview Steve',
-    'alarms',
-    'alarms test',
-  ];
-  for (const words of commands) {
-    const named = words.startsWith('config') ? [] : ['--config', config];
-    const { out, err } = await teller([...words.split(' '), ...named], folder);
+  for (const words of COMMANDS) {
+    const { out, err } = await typedApart(place, words.split(' '));
     printed.push(out, err);
   }
-  await stop();
-  await practice.close();
-  const data = readdirSync(join(folder, 'data'), { withFileTypes: true })
+  await running.stop();
+  const data = readdirSync(join(place.folder, 'data'), { withFileTypes: true })
     .filter((entry) => entry.isFile())
-    .map(({ name }) => readFileSync(join(folder, 'data', name), 'latin1'));
-  const everything = [log(), ...answers, ...printed, ...data].join('\n');
+    .map(({ name }) => readFileSync(join(place.folder, 'data', name), 'latin1'));
+  const everything = [running.log(), ...answers, ...printed, ...data].join('\n');
   for (const secret of Object.values(SECRETS)) expect(everything).not.toContain(secret);
-  expect(statSync(join(folder, 'data/keys/private.key')).mode & 0o777).toBe(0o600);
+});
+
+/** What others may read. */
+const OPEN = ['config.json', 'config.schema.json', 'data/keys/public.key'];
+
+test('other users have no right to what Teller makes, except config, schema and public key, also when the -wal is made again', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  const place = { folder, config: join(folder, 'config.json') };
+  const ledger = join(folder, 'data/teller.db');
+  // The first config has fixed ports, so the first start, which makes the files, ends at an unusable ledger.
+  mkdirSync(ledger, { recursive: true, mode: 0o700 });
+  expect((await teller(['run'], folder)).code).toBe(1);
+  rmSync(ledger, { recursive: true });
+  writeFileSync(place.config, readFileSync(place.config, 'utf8').replaceAll(/"port": \d+/g, '"port": 0'));
+  const token = readFileSync(join(folder, 'data/secrets/default.token'), 'utf8').trim();
+  for (const _ of [1, 2]) {
+    const running = await apart(place);
+    expect(await running.vote({ player: 'Alex', token })).toBe('ok');
+    await running.until(async () => existsSync(`${ledger}.mark`));
+    expect(['-wal', '-shm', '.lock'].filter((end) => !existsSync(ledger + end))).toEqual([]);
+    expect(openToOthersIn(folder)).toEqual(OPEN);
+    await running.stop();
+    expect(existsSync(`${ledger}-wal`)).toBe(false);
+  }
+});
+
+test('nor to the database of the listing service and the passwords of its sample accounts', {
+  timeout: 60_000,
+}, async () => {
+  const folder = temporaryFolder();
+  await startTeller(['loop', '--port', '0', '--listener-port', '0', '--console-port', '0'], folder);
+  expect(readdirSync(join(folder, 'data/loop/data'))).toContain('listing.db-wal');
+  expect(openToOthersIn(join(folder, 'data/loop'))).toEqual(OPEN);
 });

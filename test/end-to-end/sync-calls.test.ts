@@ -2,18 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { linkFileIn } from '../../src/console/access/files.ts';
-import { readLink } from '../../src/console/access/one-time-link.ts';
-import { NO_RECORD, recordFileOf, writeRecord } from '../../src/notify/alarms/record.ts';
-import { controlFolder } from '../../src/operator/control/place.ts';
-import { configFolder, writeConfig } from '../support/config-folder.ts';
+import { typedApart, typedHere } from '../kit/apart.ts';
+import { rconGame } from '../kit/game.ts';
+import { here } from '../kit/here.ts';
+import { openLink, Reader } from '../kit/page.ts';
+import { furnish, type Place, rewrite } from '../kit/place.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { signedIn } from '../support/loop.ts';
-import { isChecked } from '../support/page-text.ts';
-import { compiled, type Running, startTeller, type TellerReady, teller } from '../support/processes.ts';
+import { compiled, type Running, startTeller, type TellerReady, typedConsole } from '../support/processes.ts';
 import { READY_MARK } from '../support/report-sync-calls.ts';
-import { browserOf, openLink } from '../support/running-console.ts';
-import { typedConsole } from '../support/typed-console.ts';
 import { VotifierClient } from '../support/votifier-client.ts';
 
 interface PagesReady extends TellerReady {
@@ -42,6 +39,20 @@ function syncCalls({ log }: Pick<Running<unknown>, 'log'>): string[] {
   );
 }
 
+/** A folder with a config. */
+const place = (): Place => furnish(temporaryFolder());
+
+/** Where a Teller has ended that had a grant to hold. */
+async function withHeldGrant(): Promise<Place> {
+  const game = await rconGame();
+  game.fault('run-and-close');
+  const teller = await here({ gameServers: { main: game.entry } });
+  await teller.vote({ player: 'Steve' });
+  await teller.untilGrants('held');
+  await teller.stop();
+  return teller;
+}
+
 const logged = ({ log }: Running<unknown>, code: string): Promise<void> =>
   expect.poll(() => log().includes(`"code":"${code}"`)).toBe(true);
 
@@ -49,14 +60,13 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
   timeout: 60_000,
 }, async () => {
   const rewards = [{ name: 'daily', when: 'always', commands: ['give {player} diamond'] }];
-  // Nothing listens there, so the message about an alarm that is over is tried and noted.
+  // Nothing listens there, so a message about the grant that is held is tried and noted.
   const alarms = { url: 'http://127.0.0.1:1/' };
-  const { folder, config, ledger } = configFolder({ rewards, alarms });
-  const held = { code: 'grants-held', subject: null, since: 1, facts: {}, notifiedAt: 1, end: null };
-  await writeRecord(recordFileOf(ledger), { ...NO_RECORD, lookedAt: 1, alarms: [held] });
-  const running = await startReporting(['run', '--config', config], folder);
+  const place = await withHeldGrant();
+  rewrite(place, { rewards, alarms });
+  const running = await startReporting(['run', '--config', place.config], place.folder);
   const { port } = running.ready.listener;
-  const beside = (...words: string[]) => teller([...words, '--config', config], folder);
+  const beside = (...words: string[]) => typedApart(place, words);
 
   expect((await beside('send', '--port', `${port}`, '--player', 'Steve')).code).toBe(0);
   const stranger = await VotifierClient.greeted(port);
@@ -71,7 +81,7 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
     rcon: { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'no-server-there' },
     http: { kind: 'http', url: 'http://127.0.0.1:1/', secret: 'no-server-there-either-0123456789' },
   };
-  writeConfig(config, { gameServers, alarms, rewards: [{ ...rewards[0], servers: ['main'] }] });
+  rewrite(place, { gameServers, alarms, rewards: [{ ...rewards[0], servers: ['main'] }] });
   expect(await beside('reload')).toMatchObject({ code: 0 });
 
   await logged(running, 'alarms-unsent');
@@ -81,7 +91,7 @@ test('rule 13: votes, refusals, commands beside it and a reload cause no synchro
 test('rule 13: commands that are typed into `teller run` cause no synchronous disk call in it', {
   timeout: 60_000,
 }, async () => {
-  const { folder, config } = configFolder();
+  const { folder, config } = place();
   const options = `NODE_OPTIONS=--import=${pathToFileURL(compiled(REPORTER))}`;
   const running = typedConsole(folder, ['run', '--typed', '--config', config], ['env', options]);
   const port = await running.ready();
@@ -101,28 +111,18 @@ test('rule 13: commands that are typed into `teller run` cause no synchronous di
 test('rule 13: the pages of the console cause no synchronous disk call, and neither do its checks and a test vote', {
   timeout: 60_000,
 }, async () => {
-  const { folder, config, ledger } = configFolder();
-  const running = await startReporting(['run', '--config', config], folder);
+  const one = place();
+  const running = await startReporting(['run', '--config', one.config], one.folder);
   await logged(running, 'console');
-  const link = (await readLink(linkFileIn(controlFolder(ledger)))) ?? '';
-  const { origin } = new URL(link);
-  const browser = browserOf(link);
-  await openLink(browser, link);
-  const { cookie } = browser;
-  const get = (path: string) => fetch(new URL(path, link), { headers: { cookie } });
-  await expect.poll(async () => isChecked(await (await get('/')).text())).toBe(true);
-  for (const path of PAGES) expect([path, (await get(path)).status]).toEqual([path, 200]);
+  const link = (await typedHere(one, 'console', 'open', '--print')).out;
+  const reader = new Reader(new URL(link).origin);
+  await openLink(reader, link);
+  await expect.poll(async () => (await reader.open('/')).text).toContain('found nothing wrong');
+  for (const path of PAGES) expect([path, (await reader.open(path)).status]).toEqual([path, 200]);
   // The block of a version 1 vote is made by a large package.
-  const form = await (await get('/test')).text();
-  const [, csrf = ''] = /name="csrf" value="([^"]+)"/.exec(form) ?? [];
-  const sent = await fetch(new URL('/test/votes', link), {
-    method: 'POST',
-    headers: { cookie, origin },
-    body: new URLSearchParams({ csrf, player: 'Steve', service: 'List.example', version: 'v1' }),
-    redirect: 'manual',
-  });
-  const shown = await (await get(sent.headers.get('location') ?? '')).text();
-  expect(shown).toContain('<code>sent</code>');
+  const vote = { player: 'Steve', service: 'List.example', version: 'v1' };
+  const shown = await reader.submit(await reader.open('/test'), '/test/votes', vote);
+  expect(shown.html).toContain('<code>sent</code>');
   expect(syncCalls(running)).toEqual([]);
 });
 
@@ -155,7 +155,7 @@ test('rule 13: votes on a page, both kinds of sending and a moved clock cause no
 test('rule 13: pages and a sign-in cause no synchronous disk call in `teller listing`', {
   timeout: 60_000,
 }, async () => {
-  const { folder, config } = configFolder();
+  const { folder, config } = place();
   const running = await startReporting(['listing', '--config', config, '--port', '0'], folder);
   const [, name = '', password = ''] =
     /sign in as (\S+) with the password (.+) \(shown only once\)/.exec(running.log()) ?? [];

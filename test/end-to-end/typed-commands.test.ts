@@ -1,34 +1,30 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { configFolder, writeConfig } from '../support/config-folder.ts';
+import { expect, test } from 'vitest';
+import { furnish, type Place, rewrite } from '../kit/place.ts';
+import { serve } from '../kit/serve.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { typedConsole } from '../support/typed-console.ts';
+import { typedConsole } from '../support/processes.ts';
 
 const SOON = { timeout: 60_000, interval: 50 };
 
 /** It accepts connections and says nothing. */
-async function silentServer(onConnection: () => void) {
-  const server = createServer((socket) => {
-    onTestFinished(() => void socket.destroy());
-    onConnection();
-  }).listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const close = async (): Promise<void> => {
-    server.close();
-    await once(server, 'close');
-  };
-  return { host: '127.0.0.1', port: (server.address() as AddressInfo).port, close };
+async function silentServer(onConnection: () => void = () => {}) {
+  const server = createServer(onConnection);
+  const port = await serve(server);
+  const close = async (): Promise<void> => void (await once(server.close(), 'close'));
+  return { host: '127.0.0.1', port, close };
 }
+
+/** A folder with a config. */
+const place = (more: object = {}): Place => furnish(temporaryFolder(), more);
 
 /** A config with another name than the one that commands use by default. */
 function elsewhere(overrides: object = {}): { folder: string; words: string[] } {
-  const { folder } = configFolder();
-  const config = join(folder, 'other.json');
-  writeConfig(config, overrides);
+  const { folder } = place();
+  const { config } = rewrite({ folder, config: join(folder, 'other.json') }, overrides);
   return { folder: temporaryFolder(), words: ['run', '--typed', '--config', config] };
 }
 
@@ -61,7 +57,7 @@ test('a whole day of operation works through standard input alone: first start, 
 });
 
 test('`stop` that is typed before Teller is ready stops it as soon as it is', async () => {
-  const { folder, config } = configFolder();
+  const { folder, config } = place();
   const { process, out, log, ended } = typedConsole(folder, ['run', '--typed', '--config', config]);
   process.stdin.end('stop');
   expect(await ended()).toBe(0);
@@ -70,8 +66,8 @@ test('`stop` that is typed before Teller is ready stops it as soon as it is', as
 });
 
 test('`stop` ends the wait for a port that another program has', async () => {
-  const { host, port } = await silentServer(() => {});
-  const { folder, config } = configFolder({ listener: { host, port } });
+  const { host, port } = await silentServer();
+  const { folder, config } = place({ listener: { host, port } });
   const { process, out, log, ended } = typedConsole(folder, [
     'run',
     '--typed',
@@ -80,13 +76,15 @@ test('`stop` ends the wait for a port that another program has', async () => {
     config,
   ]);
   await expect.poll(log, SOON).toContain('"code":"port-wait"');
+  // The command that shows who has it.
+  expect(log()).toMatch(new RegExp(`(?:ss -ltnp|lsof -nP).*:${port}'`));
   process.stdin.write('stop\n');
   expect([await ended(), out()]).toEqual([0, '']);
 });
 
 test('signals that come while Teller starts are obeyed when it has started', async () => {
-  const { close, ...listener } = await silentServer(() => {});
-  const { folder, config } = configFolder({ listener });
+  const { close, ...listener } = await silentServer();
+  const { folder, config } = place({ listener });
   const one = typedConsole(folder, ['run', '--typed', '--wait-port', '--config', config]);
   await expect.poll(one.log, SOON).toContain('"code":"port-wait"');
   const loaded = readFileSync(config, 'utf8');
@@ -100,7 +98,7 @@ test('signals that come while Teller starts are obeyed when it has started', asy
 });
 
 test('the end of the input does not stop Teller', async () => {
-  const { folder, config } = configFolder();
+  const { folder, config } = place();
   const { process, ready, out, ended } = typedConsole(folder, ['run', '--typed', '--config', config]);
   process.stdin.end('config check');
   await ready();

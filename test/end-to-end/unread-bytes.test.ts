@@ -1,142 +1,164 @@
-import { lookup } from 'node:dns';
-import { once } from 'node:events';
-import { connect, type LookupFunction } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { encodePacket } from '../../protocol/rcon/packet.ts';
+/** Bytes that arrived while the event loop was blocked, and whose time limit was over before it turned again, are read first. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { encodePacket, packetType } from '../../protocol/rcon/packet.ts';
+import { RconReader } from '../../protocol/rcon/reader.ts';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
-import { exchange as httpExchange } from '../../src/delivery/kinds/http/exchange.ts';
-import { PacketStream } from '../../src/delivery/kinds/rcon/packet-stream.ts';
-import { postWith } from '../../src/notify/webhook/post.ts';
-import { sendVote } from '../../src/sender/send-vote.ts';
-import { exchange as listingExchange } from '../../src/votes/listing-client/exchange.ts';
-import { REQUEST_LIMIT_MS } from '../../src/votes/webhook/webhook-in.ts';
+import { arrived, connected } from '../kit/connected.ts';
 import { here } from '../kit/here.ts';
+import { desk } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { hooked, payload, signature } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { isSettled, listening } from '../support/listening.ts';
 import { PeerThread } from '../support/peer-thread.ts';
-import { TOKEN, WIRE_VOTE } from '../support/votifier-client.ts';
+import { WIRE_VOTE } from '../support/votifier-client.ts';
 
-const LIMIT_MS = 10_000;
-const NEVER = new AbortController().signal;
+const NOON = '2026-06-01T12:00:00Z';
+const SECOND = 1_000;
 /** More than one read of a socket takes. */
-const LONG_BODY = 'x'.repeat(60_000);
-const ANSWER = `HTTP/1.1 200 OK\r\nContent-Length: ${LONG_BODY.length}\r\n\r\n${LONG_BODY}`;
+const LONG = ' '.repeat(60_000);
+const answerWith = (body: string): string =>
+  `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const ABOUT = {
+  ...{ grant: 7, position: 0, vote: 31, reward: 'daily', occasion: '', site: 'List' },
+  ...{ player: 'Steve', uuid: null, attempt: 1 },
+};
 
 /** A peer that has its greeting, and its vote as a frame. */
 async function greetedPeer(port: number) {
   const peer = await PeerThread.connected(port);
-  const greeting = await peer.received('\n');
-  const challenge = greeting.trim().split(' ')[2] ?? '';
+  const [, , challenge = ''] = (await peer.received('\n')).trim().split(' ');
   return { peer, frame: encodeV2Frame({ ...WIRE_VOTE, challenge }, TOKEN) };
 }
 
-// In each test the bytes arrive while the event loop is blocked, and the limit is over before it turns again.
-describe('what arrived before the limit was reached is read first:', () => {
-  test('a vote, at the deadline of its connection', async () => {
-    const { port, clock, votes, refusals } = await listening();
-    const { peer, frame } = await greetedPeer(port);
-    peer.sendWhileBlocked(frame);
-    clock.advance(5_000);
-    await peer.received('{"status":"ok"}');
-    expect(votes).toHaveLength(1);
-    expect(refusals).toEqual([]);
-  });
-
-  test('a vote, when the listener closes', async () => {
-    const { port, clock, votes, listener } = await listening();
-    const { peer, frame } = await greetedPeer(port);
-    const closed = listener.close();
-    peer.sendWhileBlocked(frame);
-    clock.advance(1_000);
-    await peer.received('{"status":"ok"}');
-    expect(votes).toHaveLength(1);
-    clock.advance(1_000);
-    await closed;
-  });
-
-  test('a packet of a game server', async () => {
-    const peer = await PeerThread.listening();
-    const clock = new FakeClock();
-    const stream = new PacketStream(await connected(peer), clock, NEVER);
-    stream.expect(() => true);
-    stream.write(Buffer.from('a command'));
-    await peer.received('a command');
-    const arrival = stream.next(LIMIT_MS);
-    peer.sendWhileBlocked(encodePacket({ id: 7, type: 0, body: 'said' }));
-    clock.advance(LIMIT_MS);
-    expect(await arrival).toMatchObject({ kind: 'packet', packet: { id: 7 } });
-  });
-
-  test('the answer of an HTTP game server', async () => {
-    const peer = await PeerThread.listening();
-    const clock = new FakeClock();
-    const target = { url: new URL(`http://127.0.0.1:${peer.port}/`), commandTimeoutMs: LIMIT_MS, clock };
-    const command = { headers: {}, body: Buffer.from('a command') };
-    const exchanged = httpExchange(await connected(peer), target, command, NEVER);
-    await peer.received('a command');
-    peer.sendWhileBlocked(ANSWER);
-    clock.advance(LIMIT_MS);
-    expect(await exchanged).toMatchObject({ kind: 'answered', status: 200 });
-  });
-
-  test('a webhook that a listing posts', async () => {
-    const place = await here(
-      { sites: { default: {}, 'List.example': hooked() }, webhook: { host: '127.0.0.1', port: 0 } },
-      new FakeClock('2026-06-01T12:00:00Z'),
-    );
-    const peer = await PeerThread.connected(place.webhookPort);
-    await isSettled(new Promise(() => {})); // it has been accepted
-    const body = payload();
-    const head = `POST /hooks/list HTTP/1.1\r\nHost: localhost\r\nX-Webhook-Signature: ${signature(body)}`;
-    peer.sendWhileBlocked(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
-    place.clock.advance(REQUEST_LIMIT_MS);
-    await peer.received('HTTP/1.1 200 OK');
-    expect((await place.run('votes', '--json')).json).toHaveLength(1);
-  });
-
-  test('the answer to a webhook that the listing service posts', async () => {
-    const peer = await PeerThread.listening();
-    const clock = new FakeClock();
-    const url = new URL(`http://127.0.0.1:${peer.port}/`);
-    const post = postWith(lookup as LookupFunction, clock);
-    const answer = post({ url, headers: {}, body: Buffer.from('a webhook') }, NEVER);
-    await peer.received('a webhook');
-    peer.sendWhileBlocked(ANSWER);
-    clock.advance(10_000);
-    expect(await answer).toMatchObject({ kind: 'answered', status: 200 });
-  });
-
-  test('the answer to a vote that we send', async () => {
-    const peer = await PeerThread.listening();
-    const clock = new FakeClock();
-    const target = { host: '127.0.0.1', port: peer.port, auth: { version: 'v2', token: TOKEN } } as const;
-    const result = sendVote(WIRE_VOTE, target, { clock });
-    await peer.connected();
-    peer.sendWhileBlocked('VOTIFIER 2 c0ffee\n');
-    await peer.received('"signature"');
-    peer.sendWhileBlocked('{"status":"ok"}\r\n');
-    clock.advance(10_000);
-    expect(await result).toMatchObject({ kind: 'accepted' });
-  });
-
-  test('the answer of a listing’s API', async () => {
-    const peer = await PeerThread.listening();
-    const clock = new FakeClock();
-    const request = { url: `http://127.0.0.1:${peer.port}/votes`, headers: {} };
-    const limits = { wholeMs: LIMIT_MS, bodyMaxBytes: LONG_BODY.length };
-    const exchanged = listingExchange(request, { clock, fetch, limits, signal: undefined });
-    await peer.received('\r\n\r\n');
-    peer.sendWhileBlocked(ANSWER);
-    clock.advance(LIMIT_MS);
-    expect(await exchanged).toMatchObject({ kind: 'answered', status: 200 });
-  });
+test('a vote, at the deadline of its connection', async () => {
+  const teller = await here({ listener: { host: '127.0.0.1', port: 0, deadline: '5s' } });
+  const { peer, frame } = await greetedPeer(teller.port);
+  peer.sendWhileBlocked(frame);
+  teller.clock.advance(5 * SECOND);
+  await peer.received('{"status":"ok"}');
+  expect((await teller.run('votes', '--json')).json).toHaveLength(1);
 });
 
-/** Our connection to a listening peer. */
-async function connected({ port }: PeerThread) {
-  const socket = connect(port, '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-  return socket;
-}
+test('a vote, when Teller stops', async () => {
+  const teller = await here();
+  const { peer, frame } = await greetedPeer(teller.port);
+  const stopping = teller.stop();
+  peer.sendWhileBlocked(frame);
+  teller.clock.advance(SECOND);
+  await peer.received('{"status":"ok"}');
+  await stopping;
+  expect((await teller.run('votes', '--json')).json).toHaveLength(1);
+});
+
+test('a webhook that a listing posts', async () => {
+  const sites = { default: { token: TOKEN }, List: hooked() };
+  const teller = await here({ sites, webhook: { host: '127.0.0.1', port: 0 } }, new FakeClock(NOON));
+  const peer = await PeerThread.connected(teller.webhookPort);
+  await sleep(20); // it has been accepted
+  const body = payload();
+  const head = `POST /hooks/list HTTP/1.1\r\nHost: localhost\r\nX-Webhook-Signature: ${signature(body)}`;
+  peer.sendWhileBlocked(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  teller.clock.advance(10 * SECOND);
+  await peer.received('HTTP/1.1 200 OK');
+  expect((await teller.run('votes', '--json')).json).toHaveLength(1);
+});
+
+test('the reply of a game server to a command', async () => {
+  const peer = await PeerThread.listening();
+  const password = 'password-of-this-test';
+  const { server, clock } = await connected({
+    ...{
+      kind: 'rcon',
+      host: '127.0.0.1',
+      port: peer.port,
+      password,
+      commandTimeout: '10s',
+      commandPause: '0ms',
+    },
+  });
+  const running = server.run('say hi', 'say hi', ABOUT);
+  const send = (id: number, type: number, body: string): void =>
+    peer.sendWhileBlocked(encodePacket({ id, type, body }));
+  // Answers what comes before the command, such as the login.
+  let [answered, command] = [0, 0];
+  while (command === 0) {
+    const { packets } = new RconReader().push(Buffer.from(await peer.received(password), 'latin1'));
+    for (const { id, type, body } of packets.slice(answered)) {
+      if (String(body) === 'say hi') command = id;
+      else if (type === packetType.login) send(id, packetType.loginReply, '');
+      else if (type === packetType.command)
+        send(id, packetType.reply, 'There are 0 of a max of 20 players online: ');
+      else send(id, packetType.reply, `Unknown request ${type.toString(16)}`);
+    }
+    answered = packets.length;
+    clock.advance(20);
+    await arrived();
+  }
+  send(command, packetType.reply, 'said');
+  clock.advance(10 * SECOND);
+  expect(await running).toMatchObject({ kind: 'delivered', reply: 'said' });
+});
+
+test('the answer of an HTTP game server', async () => {
+  const peer = await PeerThread.listening();
+  const url = `http://127.0.0.1:${peer.port}/`;
+  const entry = { kind: 'http', url, secret: 'whsec_of-the-game-server', commandTimeout: '10s' };
+  const { server, clock } = await connected(entry);
+  const running = server.run('say hi', 'say hi', ABOUT);
+  await peer.received('say hi');
+  peer.sendWhileBlocked(answerWith(LONG));
+  clock.advance(10 * SECOND);
+  expect(await running).toMatchObject({ kind: 'delivered' });
+});
+
+test('the answer to an event that Teller posts', async () => {
+  const peer = await PeerThread.listening();
+  const url = `http://127.0.0.1:${peer.port}/`;
+  const events = [{ url, on: ['vote.rewarded'], secret: 'the-secret-of-the-receiver' }];
+  const teller = await here({ events });
+  await teller.vote({ player: 'Steve' });
+  await teller.pass(2 * SECOND);
+  await peer.received('vote.rewarded');
+  peer.sendWhileBlocked(answerWith(LONG));
+  teller.clock.advance(10 * SECOND);
+  await arrived();
+  const receiverOf = async () => (await teller.run('events', '--json')).json[0].receivers[0];
+  await teller.until(async () => (await receiverOf()).waiting === 0, 50);
+  expect(await receiverOf()).toMatchObject({ delivered: 1, undelivered: 0 });
+});
+
+test('the answer to a vote that Teller sends', async () => {
+  const peer = await PeerThread.listening();
+  const one = desk({}, {}, new FakeClock(NOON));
+  const sent = one.run(
+    'send',
+    '--host',
+    '127.0.0.1',
+    '--port',
+    String(peer.port),
+    '--token',
+    TOKEN,
+    '--json',
+  );
+  await peer.connected();
+  peer.sendWhileBlocked('VOTIFIER 2 c0ffee\n');
+  await peer.received('"signature"');
+  peer.sendWhileBlocked('{"status":"ok"}\r\n');
+  one.clock.advance(10 * SECOND);
+  expect((await sent).json).toMatchObject([{ code: 'accepted' }]);
+});
+
+test('the answer of a listing’s API', async () => {
+  const peer = await PeerThread.listening();
+  const api = { baseUrl: `http://127.0.0.1:${peer.port}/api/v1`, token: 'tok' };
+  const teller = await here({ sites: { default: { token: TOKEN }, List: { api } } });
+  const asking = peer.received('\r\n\r\n');
+  await teller.during(asking);
+  peer.sendWhileBlocked(answerWith(`[${LONG}]`));
+  teller.clock.advance(10 * SECOND);
+  await arrived();
+  await teller.pass(SECOND);
+  const ofTheSite = teller.log.filter(({ level, fields }) => level !== 'debug' && 'site' in fields);
+  expect(ofTheSite.filter(({ level }) => level !== 'info')).toEqual([]);
+});

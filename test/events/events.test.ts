@@ -60,15 +60,15 @@ interface Start {
 }
 
 const linesOf = ({ log }: Here) => log.filter(({ code }) => code.startsWith('events-'));
-const kindsOf = ({ receiver: { arrived } }: Telling) => arrived.map(({ json }) => json.event);
+const kindsOf = ({ receiver: { requests } }: Telling) => requests.map(({ json }) => json.event);
 
 test('a program gets each event once, signed, in the form that is documented', async () => {
   const teller = await telling();
   await teller.vote({ player: 'Alex', site: 'List' });
   await teller.untilState(({ delivered }) => delivered === 1);
-  const { arrived } = teller.receiver;
-  const [{ headers, body, json } = { headers: {}, body: Buffer.alloc(0), json: null }] = arrived;
-  expect(arrived).toHaveLength(1);
+  const { requests } = teller.receiver;
+  const [{ headers, body, json } = { headers: {}, body: Buffer.alloc(0), json: null }] = requests;
+  expect(requests).toHaveLength(1);
   expect(EventPayload.parse(json)).toEqual({
     ...{ event: 'vote.rewarded', version: 1, test: false, timestamp: '2026-06-01T12:00:00.000Z' },
     eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -96,7 +96,7 @@ test('an event is posted within a second of what happened', async () => {
   const teller = await telling();
   await teller.vote({ player: 'Alex' });
   await teller.pass(SECOND, 100);
-  await teller.until(() => teller.receiver.arrived.length === 1, 50);
+  await teller.until(() => teller.receiver.requests.length === 1, 50);
   expect(teller.clock.monotonic()).toBeLessThan(2 * SECOND);
 });
 
@@ -104,16 +104,16 @@ test('an event is sent again with the same ID until it arrives, after 10 seconds
   const teller = await telling({ answers: [503, 500, 204] });
   await teller.vote({ player: 'Alex' });
   await teller.untilState(({ last }) => last?.failure?.code === 'receiver-failed', 200);
-  const { arrived } = teller.receiver;
+  const { requests } = teller.receiver;
   await teller.pass(8 * SECOND, SECOND);
-  expect(arrived).toHaveLength(1);
-  await teller.until(() => arrived.length === 2, SECOND);
+  expect(requests).toHaveLength(1);
+  await teller.until(() => requests.length === 2, SECOND);
   await teller.pass(55 * SECOND, SECOND);
-  expect(arrived).toHaveLength(2);
+  expect(requests).toHaveLength(2);
   await teller.untilState(({ delivered }) => delivered === 1, 2 * SECOND);
-  expect(new Set(arrived.map(({ json }) => json.eventId)).size).toBe(1);
-  expect(arrived.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
-  expect(new Set(arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
+  expect(new Set(requests.map(({ json }) => json.eventId)).size).toBe(1);
+  expect(requests.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+  expect(new Set(requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
 });
 
 test('a receiver that answers 408, 429 or a redirect is asked again', async () => {
@@ -121,7 +121,7 @@ test('a receiver that answers 408, 429 or a redirect is asked again', async () =
     const teller = await telling({ answers: [status, 204] });
     await teller.vote({ player: 'Alex' });
     await teller.untilState(({ delivered }) => delivered === 1);
-    expect(teller.receiver.arrived, String(status)).toHaveLength(2);
+    expect(teller.receiver.requests, String(status)).toHaveLength(2);
     await teller.stop();
   }
 });
@@ -148,7 +148,7 @@ test('a receiver that is down is one line in the log, one more where an event is
 test('an event that Teller was sending when it stopped is sent again, with its ID', async () => {
   const teller = await telling({ answers: [() => {}, 204] });
   await teller.vote({ player: 'Alex' });
-  await teller.until(() => teller.receiver.arrived.length === 1, 200);
+  await teller.until(() => teller.receiver.requests.length === 1, 200);
   let isStopped = false;
   const before = teller.clock.monotonic();
   void teller.stop().then(() => (isStopped = true));
@@ -156,7 +156,7 @@ test('an event that Teller was sending when it stopped is sent again, with its I
   expect(teller.clock.monotonic() - before).toBeGreaterThanOrEqual(2 * SECOND);
   await teller.restart();
   await teller.untilState(({ delivered }) => delivered === 1);
-  const [first, second] = teller.receiver.arrived;
+  const [first, second] = teller.receiver.requests;
   expect(second?.json.eventId).toBe(first?.json.eventId);
 });
 
@@ -166,7 +166,7 @@ test('vote.cooldown says when the next vote counts', async () => {
   teller.clock.advance(MINUTE);
   await teller.vote({ player: 'Alex' });
   await teller.untilState(({ delivered }) => delivered === 2);
-  const cooldown = teller.receiver.arrived.find(({ json }) => json.event === 'vote.cooldown');
+  const cooldown = teller.receiver.requests.find(({ json }) => json.event === 'vote.cooldown');
   expect(EventPayload.parse(cooldown?.json)).toMatchObject({
     timestamp: '2026-06-01T12:01:00.000Z',
     data: { vote: { id: 2 }, nextVoteAt: '2026-06-02T12:00:00.000Z', rewards: [] },
@@ -180,7 +180,7 @@ test('grant.delivered and grant.held say what was to be paid, for which vote, an
   teller.game.fault('run-and-close');
   await teller.vote({ player: 'Steve' });
   await teller.untilState(({ delivered }) => delivered === 2);
-  const payloads = teller.receiver.arrived.map(({ json }) => EventPayload.parse(json));
+  const payloads = teller.receiver.requests.map(({ json }) => EventPayload.parse(json));
   for (const [event, state, reason, id, player] of [
     ['grant.delivered', 'delivered', null, 1, 'Alex'],
     ['grant.held', 'held', 'closed', 2, 'Steve'],
@@ -200,7 +200,7 @@ test('party says which one, which time, and whose vote reached it', async () => 
   const teller = await telling({ on: ['party'] });
   for (const player of ['Alex', 'Steve', 'Robin']) await teller.vote({ player });
   await teller.untilState(({ delivered }) => delivered === 1);
-  expect(EventPayload.parse(teller.receiver.arrived[0]?.json)).toMatchObject({
+  expect(EventPayload.parse(teller.receiver.requests[0]?.json)).toMatchObject({
     ...{ event: 'party', data: { party: 'all', number: 1, votes: 3, vote: { id: 3, player: 'Robin' } } },
   });
 });
@@ -212,7 +212,7 @@ test('vote.refused sums up an hour when it is over', async () => {
   await teller.pass(20 * SECOND, SECOND);
   teller.clock.advance(HOUR);
   await teller.untilState(({ delivered }) => delivered === 1, 10 * SECOND);
-  expect(EventPayload.parse(teller.receiver.arrived[0]?.json)).toMatchObject({
+  expect(EventPayload.parse(teller.receiver.requests[0]?.json)).toMatchObject({
     event: 'vote.refused',
     data: {
       ...{ from: '2026-06-01T12:00:00.000Z', until: '2026-06-01T13:00:00.000Z', total: 7, others: 0 },
@@ -225,14 +225,14 @@ test('health says when an alarm begins and when it is over, once each, also over
   const disk = freeDisk();
   const teller = await telling({ on: ['health'] });
   await teller.pass(20 * SECOND, SECOND);
-  expect(teller.receiver.arrived).toEqual([]);
+  expect(teller.receiver.requests).toEqual([]);
   disk.mib = 1_000;
   await teller.untilState(({ delivered }) => delivered === 1);
   await teller.restart();
   await teller.pass(40 * SECOND, SECOND);
   disk.mib = 2_000;
   await teller.untilState(({ delivered }) => delivered === 2);
-  const [began, over] = teller.receiver.arrived.map(({ json }) => EventPayload.parse(json).data);
+  const [began, over] = teller.receiver.requests.map(({ json }) => EventPayload.parse(json).data);
   const alarm = { alarm: 'disk-low', subject: null };
   expect(began).toMatchObject({
     ...{ ...alarm, state: 'began', until: null },
@@ -251,21 +251,21 @@ test('a receiver that wants health later is told of what holds then, and without
   const disk = freeDisk(10);
   const teller = await telling();
   await teller.pass(40 * SECOND, SECOND);
-  expect(teller.receiver.arrived).toEqual([]);
+  expect(teller.receiver.requests).toEqual([]);
   expect((await teller.run('alarms', '--json')).json[0].alarms).toEqual([]);
   expect(disk.mib).toBe(10);
   await teller.reload(teller.config0({ ...teller.entry, on: ['health'] }));
   await teller.untilState(({ delivered }) => delivered === 1);
-  expect(teller.receiver.arrived[0]?.json.data).toMatchObject({ state: 'began', alarm: 'disk-low' });
+  expect(teller.receiver.requests[0]?.json.data).toMatchObject({ state: 'began', alarm: 'disk-low' });
 });
 
 test('a chat channel gets what happens in a second as one message, which mentions nobody', async () => {
   const teller = await telling({ format: 'chat' });
   for (const player of ['Alex', 'St_eve']) await teller.vote({ player });
   await teller.untilState(({ delivered }) => delivered === 2);
-  const [{ json, headers } = { json: null, headers: {} }] = teller.receiver.arrived;
+  const [{ json, headers } = { json: null, headers: {} }] = teller.receiver.requests;
   expect(
-    teller.receiver.arrived
+    teller.receiver.requests
       .map((one) => one.json.content)
       .join('\n\n')
       .split('\n\n'),
@@ -280,21 +280,21 @@ test('a chat channel gets one message at a time, and Teller waits as long as it 
   await teller.vote({ player: 'Alex' });
   await teller.untilState(({ last }) => last?.failure?.code === 'ask-later', 200);
   await teller.pass(12 * SECOND, SECOND);
-  expect(teller.receiver.arrived).toHaveLength(1);
-  await teller.until(() => teller.receiver.arrived.length === 2, SECOND);
+  expect(teller.receiver.requests).toHaveLength(1);
+  await teller.until(() => teller.receiver.requests.length === 2, SECOND);
 });
 
 test('a reload tells a new receiver from then on, and posts nothing more to one that is gone', async () => {
   const teller = await telling({ answers: [503] });
   const other = await receiver();
   await teller.vote({ player: 'Alex' });
-  await teller.until(() => teller.receiver.arrived.length === 1, 200);
+  await teller.until(() => teller.receiver.requests.length === 1, 200);
   await teller.reload(teller.config0({ url: other.url, secret: SECRET, on: VOTES }));
   await teller.vote({ player: 'Steve' });
-  await teller.until(() => other.arrived.length === 1, 200);
+  await teller.until(() => other.requests.length === 1, 200);
   await teller.pass(20 * SECOND, SECOND);
-  expect(other.arrived.map(({ json }) => json.data.vote.player)).toEqual(['Steve']);
-  expect(teller.receiver.arrived).toHaveLength(1);
+  expect(other.requests.map(({ json }) => json.data.vote.player)).toEqual(['Steve']);
+  expect(teller.receiver.requests).toHaveLength(1);
   await teller.reload(teller.config0(teller.entry));
   expect(await teller.state()).toMatchObject({ waiting: 0, delivered: 0 });
 });
@@ -302,7 +302,7 @@ test('a reload tells a new receiver from then on, and posts nothing more to one 
 test('a reload that only changes the name or the kinds of a receiver loses nothing', async () => {
   const teller = await telling({ answers: [503, 204] });
   await teller.vote({ player: 'Alex' });
-  await teller.until(() => teller.receiver.arrived.length === 1, 200);
+  await teller.until(() => teller.receiver.requests.length === 1, 200);
   await teller.reload(teller.config0({ ...teller.entry, name: 'other', on: ['party'] }));
   await teller.untilState(({ delivered }) => delivered === 1);
   expect(kindsOf(teller)).toEqual(['vote.rewarded', 'vote.rewarded']);

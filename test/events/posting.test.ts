@@ -2,8 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
 import { receiver } from '../kit/receiver.ts';
-import { serve } from '../kit/serve.ts';
-import { freePort } from '../sender/scripted-listener.ts';
+import { freePort, serve } from '../kit/serve.ts';
 
 const SECRET = 'the-secret-of-the-plugin';
 
@@ -71,7 +70,7 @@ test('what an answer repeats of the URL is hidden, in whichever form', async () 
   ];
   const teller = await here({ alarms: { url, secret: SECRET } });
   const { exit, out, err } = await teller.run('alarms', 'test');
-  expect([exit, to.arrived.length]).toEqual([1, 1]);
+  expect([exit, to.requests.length]).toEqual([1, 1]);
   expect(out + err).toContain('code 10015');
   for (const word of [...words, host]) expect(out + err).not.toContain(word);
 });
@@ -83,8 +82,8 @@ test('a chat gets only the keys that it knows, names as they are, and nobody is 
   const events = paths.map((path) => ({ url: origin + path, format: 'chat', on: ['vote.rewarded'] }));
   const teller = await here({ events, rewards: [] });
   await teller.vote({ player: 'Alex', site: 'My_*List* <!channel> @everyone' });
-  await teller.until(() => to.arrived.length === 3);
-  const sent = Object.fromEntries(to.arrived.map(({ path, json }) => [path.split('/').at(-1), json]));
+  await teller.until(() => to.requests.length === 3);
+  const sent = Object.fromEntries(to.requests.map(({ path, json }) => [path.split('/').at(-1), json]));
   const content = expect.stringContaining(String.raw`voted on My\_\*List\* \<!channel> @everyone`);
   const text = expect.stringContaining('voted on My_*List* &lt;!channel&gt; @\u200beveryone');
   const allowed_mentions = { parse: [] };
@@ -102,8 +101,8 @@ test('a message for a chat has at most 1,900 characters, and ends with how many 
     rewards: [],
   });
   for (let n = 0; n < 40; n++) await teller.vote({ player: `Player${n}`, site: 'x'.repeat(128) });
-  await teller.until(() => to.arrived.some(({ json }) => json.content.includes('more')));
-  const { content } = to.arrived.find(({ json }) => json.content.includes('more'))?.json ?? {};
+  await teller.until(() => to.requests.some(({ json }) => json.content.includes('more')));
+  const { content } = to.requests.find(({ json }) => json.content.includes('more'))?.json ?? {};
   expect(content.length).toBeLessThanOrEqual(1_900);
   expect(content).toMatch(/\n\nAnd \d+ more: see `teller events`\.$/);
 });

@@ -7,7 +7,6 @@ import { hooked, payload, post } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 type Channel = 'listener' | 'webhook' | 'api';
 
@@ -37,13 +36,13 @@ async function oneVote() {
   const vote = record(1, at, 'Steve');
   const times = { votedAt: vote.votedAt, nextVoteAt: new Date(at + DAY_MS).toISOString() };
   const body = payload({ eventId: vote.id }, { ...times, userId: vote.userId });
-  const channels: Readonly<Record<Channel, () => Promise<unknown>>> = {
+  const channels: Readonly<Record<Channel, (stepMs?: number) => Promise<unknown>>> = {
     listener: async () => expect(await teller.vote({ player: 'Steve', at })).toBe('ok'),
     webhook: async () => expect(await post(teller, body)).toMatchObject({ status: 200 }),
-    api: async () => {
+    api: async (stepMs = 60_000) => {
       api.votes.splice(0, 1, vote);
       const asked = api.asked.length;
-      await teller.until(() => api.asked.length > asked + 1, MINUTE_MS);
+      await teller.until(() => api.asked.length > asked + 1, stepMs);
     },
   };
   const expectOneReward = async (): Promise<void> => {
@@ -80,6 +79,7 @@ test.each(ORDERS)(
 test('the same vote is one record and one reward when it arrives over all channels at once', async () => {
   const { channels, expectOneReward } = await oneVote();
   const { api, listener, webhook } = channels;
-  await Promise.all([api(), listener(), webhook(), webhook(), listener()]);
+  // Its time passes in steps that are shorter than the deadline of a sender.
+  await Promise.all([api(4_000), listener(), webhook(), webhook(), listener()]);
   await expectOneReward();
 });

@@ -1,9 +1,9 @@
 /** What goes elsewhere: announcements, forwarded votes, and posts to receivers. */
 import { expect, test } from 'vitest';
-import { typedHere } from '../kit/apart.ts';
+import { apart, typedHere } from '../kit/apart.ts';
 import { eachWrite, voting } from '../kit/each-write.ts';
 import { type Game, rconGame } from '../kit/game.ts';
-import { furnish, type Place } from '../kit/place.ts';
+import { furnish, type Place, rewrite } from '../kit/place.ts';
 import { receiver } from '../kit/receiver.ts';
 import { votifierGame } from '../kit/votifier.ts';
 import { witness } from '../kit/witness.ts';
@@ -82,12 +82,55 @@ test('rule 6: each event arrives, and a copy of it has the same ID', TIMEOUT, as
     same: async (scene) => {
       expect((await witness(scene)).faults).toEqual([]);
       expect(await receiverOf(scene)).toMatchObject({ waiting: 0, undelivered: 0, delivered: 2 });
-      const since = to.arrived.slice(before).map(({ json }) => json);
+      const since = to.requests.slice(before).map(({ json }) => json);
       const byId = new Map(
         since.map(({ event, eventId, data }) => [eventId, `${event} of ${data.vote.player}`]),
       );
       expect([...byId.values()].toSorted()).toEqual(['vote.rewarded of Alex', 'vote.rewarded of Steve']);
-      before = to.arrived.length;
+      before = to.requests.length;
     },
   });
 });
+
+test(
+  'an alarm is told, and a message that is repeated has the same ID and the same bytes',
+  TIMEOUT,
+  async () => {
+    const game = await rconGame();
+    const to = await receiver();
+    let before = 0;
+    await eachWrite({
+      points: 6,
+      prepare: async (folder) => {
+        const config = { gameServers: { main: game.entry }, rewards: [SAY] };
+        const place = furnish(folder, config);
+        const teller = await apart(place);
+        game.fault('run-and-close');
+        expect(await teller.vote({ player: 'Steve' })).toBe('ok');
+        await teller.settled();
+        await teller.stop();
+        return rewrite(place, { ...config, alarms: { url: to.url } });
+      },
+      act: async (scene) => {
+        const teller = await scene.start();
+        const isTold = async () => {
+          const [{ waiting, sent }] = (await typedHere(scene, 'alarms', '--json')).json;
+          return waiting === null && sent.length > 0;
+        };
+        await teller.until(isTold);
+      },
+      same: async (scene) => {
+        const since = to.requests.slice(before);
+        const began = since.map(({ json }) => json.data.began.map(({ alarm }: { alarm: string }) => alarm));
+        expect(new Set(began.map(String))).toEqual(new Set(['grants-held']));
+        expect(new Set(since.map(({ json }) => json.eventId)).size).toBe(1);
+        expect(new Set(since.map(({ body }) => String(body))).size).toBe(1);
+        expect(await typedHere(scene, 'alarms')).toMatchObject({
+          exit: 1,
+          out: expect.stringContaining('A reward has been held since'),
+        });
+        before = to.requests.length;
+      },
+    });
+  },
+);

@@ -5,7 +5,8 @@ import type { Place } from './place.ts';
 import { type Ran, typed } from './typed.ts';
 import { sendV2, type Vote } from './vote.ts';
 
-export interface Apart extends Pick<Running<TellerReady>, 'ended' | 'kill' | 'log' | 'ready' | 'stop'> {
+export interface Apart
+  extends Pick<Running<TellerReady>, 'ended' | 'kill' | 'log' | 'process' | 'ready' | 'stop'> {
   /** @returns `ok`, or the cause of the refusal. */
   vote(vote: Vote): Promise<string>;
   /** Resolves when this is true. It rejects if the process has ended. */

@@ -7,7 +7,7 @@ import type { GameServer } from '../../src/delivery/game-server.ts';
 import { kindOf } from '../../src/delivery/kinds.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Line, loggedLines } from '../support/logged-lines.ts';
+import { type Line, loggedLines } from '../support/log.ts';
 import { typedHere } from './apart.ts';
 import { furnish } from './place.ts';
 

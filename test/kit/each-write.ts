@@ -119,7 +119,7 @@ function copyOf({ folder, config }: Place): Place {
  * @param from those before it are left out.
  * @param starting how many are made until Teller is ready.
  */
-function chosenWrites(count: number, from: number, starting: number, points: number): number[] {
+export function chosenWrites(count: number, from: number, starting: number, points: number): number[] {
   const random = new Seeded(1);
   const all = Array.from({ length: count }, (_, at) => at + 1);
   if (IS_EACH) return all.slice(from);

@@ -12,7 +12,7 @@ import { systemRandom } from '../../src/platform/random.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Line, loggedLines } from '../support/logged-lines.ts';
+import { type Line, loggedLines } from '../support/log.ts';
 import { type Desk, furnish, rewrite, typing } from './place.ts';
 import { quiet } from './quiet.ts';
 import type { Ran } from './typed.ts';

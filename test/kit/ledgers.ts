@@ -44,8 +44,7 @@ import { forwardOf } from '../../src/votes/intake/forward.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { matchSite } from '../../src/votes/intake/sites.ts';
 import { ledgerAt } from '../support/dying.ts';
-import { placeEmptyLedger } from '../support/empty-ledger.ts';
-import { temporaryFolder } from '../support/folder.ts';
+import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

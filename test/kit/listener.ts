@@ -1,8 +1,8 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+/** Vote listeners on free ports, which do what the test says and verify nothing. */
+import { createServer, type Socket } from 'node:net';
 import forge from 'node-forge';
-import { onTestFinished } from 'vitest';
 import { testKey } from '../support/vectors.ts';
+import { serve } from './serve.ts';
 
 /** What a fake listener does with each chunk that it receives after its greeting. */
 export type ListenerScript = (socket: Socket, chunk: Buffer) => void;
@@ -14,6 +14,8 @@ export interface FakeListener {
   readonly connections: number;
 }
 
+export const V2_GREETING = 'VOTIFIER 2 c0ffee\n';
+export const V1_GREETING = 'VOTIFIER 1.9\n';
 export const OK = '{"status":"ok"}\r\n';
 export const CHALLENGE = 'c0ffee';
 
@@ -29,32 +31,71 @@ export const closing: ListenerScript = (socket, chunk) => {
   if (chunk.length >= 256) socket.end();
 };
 
-/** A vote listener on a free port that keeps what it receives and verifies nothing. */
+export interface ScriptedListener {
+  readonly port: number;
+  /** How many connections it has accepted. */
+  readonly connections: () => number;
+}
+
+/** Plays `script` with each connection. */
+export async function scriptedListener(script: (socket: Socket) => unknown): Promise<ScriptedListener> {
+  let connections = 0;
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
+    connections += 1;
+    script(socket);
+  });
+  return { port: await serve(server), connections: () => connections };
+}
+
+/** Greets, waits for a whole v2 frame, then plays `answer`. */
+export const afterFrame = (answer: (socket: Socket, frame: Buffer) => void) => (socket: Socket) => {
+  socket.write(V2_GREETING);
+  whenReceived(socket, (bytes) => bytes.length >= 4 && bytes.length >= 4 + bytes.readUInt16BE(2), answer);
+};
+
+/** Sends this greeting, if there is one, waits for the 256 bytes of a v1 block, then plays `answer`. */
+export const afterBlock =
+  (answer: (socket: Socket, block: Buffer) => void, greeting = '') =>
+  (socket: Socket) => {
+    socket.write(greeting);
+    whenReceived(socket, (bytes) => bytes.length >= 256, answer);
+  };
+
+function whenReceived(
+  socket: Socket,
+  isWhole: (bytes: Buffer) => boolean,
+  answer: (socket: Socket, bytes: Buffer) => void,
+): void {
+  let received = Buffer.alloc(0);
+  const hear = (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    if (!isWhole(received)) return;
+    socket.off('data', hear).resume();
+    answer(socket, received);
+  };
+  socket.on('data', hear);
+}
+
+/** Keeps what it receives. */
 export async function fakeListener(
   script: ListenerScript = answering(OK),
-  greeting: string | null = `VOTIFIER 2 ${CHALLENGE}\n`,
+  greeting: string | null = V2_GREETING,
 ): Promise<FakeListener> {
   const received: Buffer[] = [];
-  let connections = 0;
-  const server = createServer((socket) => {
-    const index = connections++;
-    received[index] = Buffer.alloc(0);
-    socket.on('error', () => {});
+  const { port, connections } = await scriptedListener((socket) => {
+    const index = received.push(Buffer.alloc(0)) - 1;
     if (greeting !== null) socket.write(greeting);
+    socket.on('end', () => socket.end());
     socket.on('data', (chunk: Buffer) => {
       received[index] = Buffer.concat([received[index] ?? Buffer.alloc(0), chunk]);
       script(socket, chunk);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.close();
   });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     received,
     get connections() {
-      return connections;
+      return connections();
     },
   };
 }

@@ -1,9 +1,9 @@
 /** A listing whose votes go to a receiver, as its owner sees it. */
 import type { ServerResponse } from 'node:http';
-import { type Sink, type SinkAnswer, sink } from '../support/sink.ts';
 import { listing, type Site, type SiteWanted } from './listing.ts';
 import type { Shown } from './listing-page.ts';
 import type { Cast, Kind, Listed, Person } from './listing-people.ts';
+import { type Receiver, type ReceiverAnswer, receiver as startReceiver } from './receiver.ts';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
@@ -11,14 +11,14 @@ export interface Hooked {
   readonly site: Site;
   readonly owner: Person;
   readonly listed: Listed;
-  readonly receiver: Sink;
+  readonly receiver: Receiver;
   /** Paths of the listing's pages. */
   readonly webhook: string;
   readonly deliveries: string;
   /** Casts a vote, and waits until nothing more is due. */
   vote(player?: string | null): Promise<Cast>;
   /** Casts `count` votes, answers them with `answers`, and waits until nothing more is due. */
-  votes(count: number, ...answers: readonly SinkAnswer[]): Promise<void>;
+  votes(count: number, ...answers: readonly ReceiverAnswer[]): Promise<void>;
   /** Casts a vote, and returns the receiver's response, for the test to send. */
   held(player?: string): Promise<ServerResponse>;
   /** Lets all retries pass. */
@@ -69,11 +69,10 @@ export async function hook(
   listed: Listed,
   { url, fields = {} }: HookedWanted = {},
 ): Promise<Hooked> {
-  const receiver = await sink(204);
+  const receiver = await startReceiver(204);
   const [webhook, deliveries] = [`${listed.dashboard}/webhook`, `${listed.dashboard}/deliveries`];
-  /** The receiver's answers are numbered from its first request. */
-  const answerNext = (...answers: readonly SinkAnswer[]) => {
-    receiver.answers = [...receiver.requests.map(() => 204), ...answers];
+  const answerNext = (...answers: readonly ReceiverAnswer[]) => {
+    receiver.answers = answers;
   };
   const events: Hooked['events'] = async (query = '') => (await owner.values(`${deliveries}${query}`)).events;
   const save: Hooked['save'] = (more = {}) => owner.saveWebhook(listed, url ?? receiver.url, more);

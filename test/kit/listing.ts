@@ -14,9 +14,8 @@ import { Passwords } from '../../src/web/auth/passwords.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { openImpatiently } from '../support/listing-in-process.ts';
-import { openThreads } from '../support/listing-threads.ts';
-import { type Line, loggedLines } from '../support/logged-lines.ts';
+import { openImpatiently, openThreads } from '../support/listing-in-process.ts';
+import { type Line, loggedLines } from '../support/log.ts';
 import { Browser, type Cast, type Kind, type Listed, PASSWORD, Person } from './listing-people.ts';
 import { ApiClient } from './listing-program.ts';
 

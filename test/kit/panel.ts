@@ -2,7 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { SelfSigned } from '../support/certificate.ts';
+import type { SelfSigned } from '../support/network.ts';
 import { serve } from './serve.ts';
 
 /** The short ID of the server, as in the address of its page. */

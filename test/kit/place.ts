@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
 import { writeKeyPair } from '../support/config-folder.ts';
-import { placeEmptyLedger } from '../support/empty-ledger.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { SettableClock } from '../support/settable-clock.ts';
+import { SettableClock } from '../support/fake-clock.ts';
+import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 import { type Person, type Ran, typed } from './typed.ts';
 import { TOKEN } from './vote.ts';
 

@@ -1,9 +1,9 @@
 /** Waits for what is under way in this process, so that time that a test moves does not overtake it. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { answered, callsUnderWay } from '../support/shared-thread.ts';
+import { answered, callsUnderWay } from '../support/environment.ts';
 
-/** What peers of this process send each other on this machine has arrived after a turn or two. */
-const TURNS = 3;
+/** What peers of this process send each other on this machine arrives within a turn or two; they may go on talking. */
+const TURNS = 8;
 /** What takes longer than this in real time waits for something else, such as a lock of another process. */
 const LONGEST_MS = 20;
 const READING = /^(?:FSReq|FileHandleCloseReq|GetAddrInfo)/;

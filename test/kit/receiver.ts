@@ -1,8 +1,8 @@
-/** An HTTP receiver of what Teller posts: it keeps what arrived, and answers as the test says. */
+/** An HTTP receiver of what Teller or a listing posts: it keeps the requests, and answers as the test says. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { serve } from './serve.ts';
 
-export interface Arrived {
+export interface ReceiverRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -18,28 +18,38 @@ export type ReceiverAnswer = number | ((response: ServerResponse) => void);
 export interface Receiver {
   readonly url: string;
   readonly port: number;
-  readonly arrived: readonly Arrived[];
-  /** The answers to the requests, in order. The last one also applies to all later requests. */
+  readonly requests: readonly ReceiverRequest[];
+  /** The answers to the next requests, in order. The last one also applies to all later requests. */
   answers: readonly ReceiverAnswer[];
+  /** Resolves with the n-th request (from 1) when it arrives. */
+  request(n: number): Promise<ReceiverRequest>;
 }
 
 /** By default it answers with 204. */
 export async function receiver(...answers: readonly ReceiverAnswer[]): Promise<Receiver> {
-  const arrived: Arrived[] = [];
+  const requests: ReceiverRequest[] = [];
+  let onRequest: () => void = () => {};
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const body = Buffer.concat(chunks);
       const { method = '', url: path = '', headers } = request;
-      arrived.push({ method, path, headers, body, json: JSON.parse(body.toString()) });
+      requests.push({ method, path, headers, body, json: JSON.parse(body.toString()) });
       const [answer = 204, ...rest] = self.answers;
       if (rest.length > 0) self.answers = rest;
       if (typeof answer === 'function') answer(response);
       else response.writeHead(answer).end();
+      onRequest();
     });
   });
   const port = await serve(server);
-  const self: Receiver = { url: `http://127.0.0.1:${port}/hook`, port, arrived, answers };
+  const self: Receiver = {
+    ...{ url: `http://127.0.0.1:${port}/hook`, port, requests, answers },
+    request: async (n) => {
+      while (requests.length < n) await new Promise<void>((resolve) => (onRequest = resolve));
+      return requests[n - 1] as ReceiverRequest;
+    },
+  };
   return self;
 }

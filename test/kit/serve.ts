@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** Lets a server of a test listen on a free port, and closes it and its connections with the test. @returns the port. */
@@ -17,4 +17,14 @@ export async function serve(server: Server, host = '127.0.0.1'): Promise<number>
     server.close();
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** A local port on which nothing listens, because it was just released. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -5,8 +5,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { decryptV1Block } from '../../protocol/votifier/v1.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import type { Game } from './game.ts';
+import { freePort } from './serve.ts';
 
 /** What it does with connections. The first six get no whole vote. */
 export type Mood =

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
 import { DAY, ledgers, NOON, reward } from '../kit/ledgers.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { openToOthersIn } from '../support/modes.ts';
+import { openToOthersIn, temporaryFolder } from '../support/folder.ts';
 import { compiled, startScript } from '../support/processes.ts';
 
 const OPENER = join(import.meta.dirname, '../support/open-ledgers.ts');

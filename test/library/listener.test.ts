@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { ListenerOptions, Refusal, Vote } from '../../src/library/api.ts';
-import { createListener, sendVote } from '../../src/library/vote-teller.ts';
+import { declarations } from '../../build/package.ts';
+import type { ListenerOptions, Refusal, Vote } from '../../src/library/vote-teller.ts';
+import * as library from '../../src/library/vote-teller.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
+const { createListener, sendVote } = library;
 const TOKEN = 'token-of-the-listing';
 const STEVE = { service: 'A.example', player: 'Steve', castAt: Date.now() };
 
@@ -120,4 +122,9 @@ describe('sending a vote', () => {
     const sending = sendVote(STEVE, { host: '127.0.0.1', port: 9, publicKey: 'no key' });
     await expect(sending).rejects.toMatchObject({ code: 'key-invalid' });
   });
+});
+
+test('the declarations name each function that the package exports, and no other', () => {
+  const declared = [...declarations().matchAll(/^export declare const (\w+): (\w+);$/gm)];
+  expect(declared.map(([, name]) => name).toSorted()).toEqual(Object.keys(library).toSorted());
 });

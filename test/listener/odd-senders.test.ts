@@ -1,57 +1,18 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { signPayload } from '../../protocol/votifier/v2.ts';
-import { NO_SERVICE_NAME } from '../../src/core/service-name.ts';
-import type { VoteRow } from '../../src/ledger/ledger.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { TOKEN } from '../support/config-folder.ts';
-import { loggedLines } from '../support/logged-lines.ts';
+import { openPort, type Port } from '../kit/port.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { naming } from '../support/naming.ts';
-import { type RunningApp, runningApp } from '../support/running-app.ts';
-import { VotifierClient, v1Block } from '../support/votifier-client.ts';
 
-const DAY = 86_400_000;
-const now = (): string => String(Date.now());
+const NOW = '1780315200000';
 
-interface Place extends RunningApp {
-  readonly key: KeyObject;
-  readonly votes: () => Promise<readonly VoteRow[]>;
-  readonly refusedCodes: () => readonly unknown[];
-  readonly logged: () => readonly string[];
-}
+const target = (sites: object = { default: { token: TOKEN } }): Promise<Port> => openPort({}, { sites });
 
-async function target(sites: object = { default: { token: TOKEN } }): Promise<Place> {
-  const { log, lines, codes } = loggedLines();
-  const running = await runningApp(systemClock, { sites, rewards: [] }, log);
-  const file = join(running.folder, 'data/keys/public.key');
-  const key = createPublicKey({
-    key: Buffer.from(readFileSync(file, 'utf8'), 'base64'),
-    format: 'der',
-    type: 'spki',
-  });
-  return {
-    ...running,
-    key,
-    votes: () => running.look.votes({ limit: 100 }),
-    refusedCodes: () => codes('warn').filter((code) => !ABOUT_OTHER_THINGS.has(code)),
-    logged: () => lines.map(({ sentence }) => sentence),
-  };
-}
-
-/** Warnings that say nothing about how a vote was written. */
-const ABOUT_OTHER_THINGS = new Set(['practice', 'unlisted-service', 'window-shared']);
-
-async function sendV1({ app, key }: Place, text: string): Promise<void> {
-  const client = await VotifierClient.greeted(app.listener.port);
-  client.write(v1Block(text, key));
-  await client.untilClosed();
-}
+const sendV1 = ({ sent, blockOf }: Port, text: string): Promise<string> => sent(blockOf(text));
 
 /** Signs the payload exactly as it is written here. */
-async function sendV2({ app }: Place, payloadFor: (challenge: string) => string, token = TOKEN) {
-  const client = await VotifierClient.greeted(app.listener.port);
+async function sendV2({ greeted }: Port, payloadFor: (challenge: string) => string, token = TOKEN) {
+  const client = await greeted();
   const payload = payloadFor(await client.challenge());
   const signature = signPayload(payload, token).toString('base64');
   const body = Buffer.from(JSON.stringify({ payload, signature }));
@@ -61,12 +22,15 @@ async function sendV2({ app }: Place, payloadFor: (challenge: string) => string,
   return await client.untilClosed();
 }
 
+const codesOf = (at: Port): readonly (string | undefined)[] => at.refused().map((line) => line.split(' ')[0]);
+const logged = ({ teller }: Port): readonly string[] => teller.log.map(({ sentence }) => sentence);
+
 const fields = (more: object) => (challenge: string) =>
   JSON.stringify({
     serviceName: 'List',
     username: 'Steve',
     address: '192.0.2.1',
-    timestamp: now(),
+    timestamp: NOW,
     challenge,
     ...more,
   });
@@ -76,17 +40,17 @@ const OK = '{"status":"ok"}\r\n';
 describe('a vote without a service name', () => {
   test('counts over v1 and v2, and shares the window of unlisted sites', async () => {
     const at = await target();
-    await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${now()}\n`);
+    await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${NOW}\n`);
     expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
-    await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${now()}\n`);
+    await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${NOW}\n`);
     expect((await at.votes()).map(({ service, site, decision }) => [service, site, decision])).toEqual([
+      ['', 'default', 'rewarded'],
+      ['', 'default', 'rewarded'],
       ['Other', 'default', 'unlisted'],
-      ['', 'default', 'rewarded'],
-      ['', 'default', 'rewarded'],
     ]);
-    expect(at.refusedCodes()).toEqual([]);
-    expect(at.logged()).toContainEqual(naming('Steve', NO_SERVICE_NAME));
-    expect(at.logged()).toContainEqual(naming('"": {}'));
+    expect(codesOf(at)).toEqual([]);
+    expect(logged(at)).toContainEqual(naming('Steve', '(no service name)'));
+    expect(logged(at)).toContainEqual(naming('"": {}'));
   });
 
   test('uses the window, the token and the protocols of the entry "" if there is one', async () => {
@@ -96,9 +60,9 @@ describe('a vote without a service name', () => {
     });
     expect(await sendV2(at, fields({ serviceName: '' }))).toContain('"cause":"InvalidSignature"');
     expect(await sendV2(at, fields({ serviceName: '' }), 'token-of-the-nameless')).toBe(OK);
-    await sendV1(at, `VOTE\n\nAlex\n192.0.2.1\n${now()}\n`);
-    expect(await at.votes()).toMatchObject([{ service: '', site: '', window: expect.objectContaining({}) }]);
-    expect(at.refusedCodes()).toEqual(['v2-signature', 'site-protocol']);
+    await sendV1(at, `VOTE\n\nAlex\n192.0.2.1\n${NOW}\n`);
+    expect(await at.votes()).toMatchObject([{ service: '', site: '', nextAt: '2026-06-02T00:00:00.000Z' }]);
+    expect(codesOf(at)).toEqual(['v2-signature', 'site-protocol']);
   });
 });
 
@@ -137,8 +101,8 @@ describe('a signed v2 vote with a number or a boolean', () => {
     const at = await target();
     const answer = JSON.parse(await sendV2(at, fields({ [field]: value })));
     expect(answer).toMatchObject({ cause: 'InvalidPayload', error: expect.stringContaining(field) });
-    expect(at.refusedCodes()).toEqual([code]);
-    expect(at.logged().join('\n')).toContain(field);
+    expect(codesOf(at)).toEqual([code]);
+    expect(logged(at).join('\n')).toContain(field);
   });
 });
 
@@ -154,27 +118,28 @@ describe('white space around a name', () => {
     const wrapped = (name: string) => `${before}${name}${after}`;
     const names = { serviceName: wrapped('My-List.com'), username: wrapped('Steve') };
     expect(await sendV2(at, (challenge) => `${fields(names)(challenge)}\n`)).toBe(OK);
-    await sendV1(at, `VOTE\n${wrapped('My-List.com')}\n${wrapped('Alex')}\n\n${now()}\n`);
+    await sendV1(at, `VOTE\n${wrapped('My-List.com')}\n${wrapped('Alex')}\n\n${NOW}\n`);
     expect((await at.votes()).map(({ service, site, player }) => [service, site, player])).toEqual([
-      ['My-List.com', 'My-List.com', 'Alex'],
       ['My-List.com', 'My-List.com', 'Steve'],
+      ['My-List.com', 'My-List.com', 'Alex'],
     ]);
   });
 
   test('does not make a vote different from the same vote without it', async () => {
     const at = await target();
-    const timestamp = now();
-    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${timestamp}\n`);
-    await sendV1(at, `VOTE\nMy-List.com \nSteve\r\n\n${timestamp}\r\n`);
-    expect(await at.votes()).toMatchObject([{ service: 'My-List.com', repeats: 1 }]);
+    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${NOW}\n`);
+    await sendV1(at, `VOTE\nMy-List.com \nSteve\r\n\n${NOW}\r\n`);
+    expect((await at.teller.run('explain', 'Steve', '--json')).json).toMatchObject([
+      { service: 'My-List.com', repeats: 1 },
+    ]);
   });
 
   test('is also ignored in a config entry, and the entry keeps its window', async () => {
     const at = await target({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
-    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${now()}\n`);
-    const [vote] = await at.votes();
-    expect(vote).toMatchObject({ service: 'My-List.com', site: 'My-List.com ' });
-    expect((vote?.window.end ?? 0) - (vote?.window.start ?? 0)).toBe(DAY / 2);
+    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${NOW}\n`);
+    expect(await at.votes()).toMatchObject([
+      { service: 'My-List.com', site: 'My-List.com ', nextAt: '2026-06-02T00:00:00.000Z' },
+    ]);
   });
 });
 
@@ -189,27 +154,27 @@ describe('odd characters inside a service name', () => {
   ])('%j are kept, and shown as %s', async (serviceName, shown) => {
     const at = await target({ default: { token: TOKEN }, [serviceName]: {} });
     expect(await sendV2(at, fields({ serviceName }))).toBe(OK);
-    await sendV1(at, `VOTE\n${serviceName}\nAlex\n\n${now()}\n`);
+    await sendV1(at, `VOTE\n${serviceName}\nAlex\n\n${NOW}\n`);
     expect(await at.votes()).toMatchObject([
       { service: serviceName, site: serviceName },
       { service: serviceName, site: serviceName },
     ]);
-    expect(at.logged()).toContainEqual(naming('Steve', ` ${shown}`));
+    expect(logged(at)).toContainEqual(naming('Steve', ` ${shown}`));
   });
 });
 
 describe('a v1 block with other line ends', () => {
   test('of CR and LF counts', async () => {
     const at = await target();
-    await sendV1(at, `VOTE\r\nMy-List.com\r\nSteve\r\n192.0.2.1\r\n${now()}\r\n`);
+    await sendV1(at, `VOTE\r\nMy-List.com\r\nSteve\r\n192.0.2.1\r\n${NOW}\r\n`);
     expect(await at.votes()).toMatchObject([
-      { service: 'My-List.com', player: 'Steve', claimedAt: expect.any(Number) },
+      { service: 'My-List.com', player: 'Steve', claimedAt: '2026-06-01T12:00:00.000Z' },
     ]);
   });
 
   test('of CR alone is refused for its line ends, not for its key', async () => {
     const at = await target();
-    await sendV1(at, `VOTE\rMy-List.com\rSteve\r192.0.2.1\r${now()}\r`);
-    expect(at.refusedCodes()).toEqual(['v1-fields']);
+    await sendV1(at, `VOTE\rMy-List.com\rSteve\r192.0.2.1\r${NOW}\r`);
+    expect(codesOf(at)).toEqual(['v1-fields']);
   });
 });

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { withinNetworks } from '../../src/core/address.ts';
-import { oneByOne, splitAt } from '../support/connection.ts';
-import { conversationOf } from '../support/in-memory-connection.ts';
-import { listening } from '../support/listening.ts';
-import { VotifierClient, voteBlock } from '../support/votifier-client.ts';
+import { arrived } from '../kit/connected.ts';
+import { openPort } from '../kit/port.ts';
 
+const OK = '{"status":"ok"}\r\n';
 const LINE = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n');
 
 /** Version 2: signature, version and command, family, length, then the given bytes. */
@@ -36,12 +34,12 @@ describe('if the PROXY protocol is required', () => {
       '198.51.100.7',
     ],
   ])('a vote behind %s is recorded with the real address', async (_, header, address) => {
-    const { port, votes, refusals } = await listening(REQUIRED);
-    const client = await VotifierClient.greeted(port);
+    const { greeted, votes, refused } = await openPort(REQUIRED);
+    const client = await greeted();
     client.write(Buffer.concat([header, await client.frame()]));
-    expect(await client.untilClosed()).toBe('{"status":"ok"}\r\n');
-    expect(votes).toMatchObject([{ address, channel: 'listener-v2' }]);
-    expect(refusals).toEqual([]);
+    expect(await client.untilClosed()).toBe(OK);
+    expect(await votes()).toMatchObject([{ address, channel: 'listener-v2' }]);
+    expect(refused()).toEqual([]);
   });
 
   test.each([
@@ -54,105 +52,110 @@ describe('if the PROXY protocol is required', () => {
   ])(
     '[P-2] [P-3] a vote behind a header without an address (%s) is recorded with the proxy’s own address',
     async (_, header) => {
-      const { port, votes } = await listening(REQUIRED);
-      const client = await VotifierClient.greeted(port);
-      client.write(Buffer.concat([header, voteBlock()]));
-      await client.untilClosed();
-      expect(votes).toMatchObject([{ address: '127.0.0.1' }]);
+      const { sent, block, votes } = await openPort(REQUIRED);
+      await sent(Buffer.concat([header, block()]));
+      expect(await votes()).toMatchObject([{ address: '127.0.0.1' }]);
     },
   );
 
+  test('[P-4] anything else is closed without an answer, and the listener keeps running', async () => {
+    const { sent, block, clock, votes, refused } = await openPort(REQUIRED);
+    const wrong: readonly (readonly [string, string, Buffer])[] = [
+      ['a v1 block', 'proxy-missing', block()],
+      ['an HTTP request', 'http', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+      ['a family that does not exist', 'proxy-malformed', Buffer.from('PROXY TCP9 1.1.1.1 2.2.2.2 1 2\r\n')],
+      ['an address with a zone', 'proxy-malformed', Buffer.from('PROXY TCP6 fe80::1%a.b ::1 1 2\r\n')],
+      ['a line without an end', 'proxy-malformed', Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`)],
+      ['version 3', 'proxy-malformed', Buffer.from('0d0a0d0a000d0a515549540a31110000', 'hex')],
+      ['an address cut short', 'proxy-malformed', binary(1, 0x11, 'c6336407')],
+      [
+        'extensions beyond 2,048 bytes',
+        'proxy-malformed',
+        Buffer.from('0d0a0d0a000d0a515549540a2111ffff', 'hex'),
+      ],
+    ];
+    for (const [what, code, bytes] of wrong) {
+      clock.advance(10_000);
+      expect([what, await sent(bytes)]).toEqual([what, '']);
+      expect([what, refused().at(-1)]).toEqual([what, `${code} 127.0.0.1`]);
+    }
+    expect(refused()).toHaveLength(wrong.length);
+    await sent(Buffer.concat([LINE, block()]));
+    expect(await votes()).toHaveLength(1);
+  });
+
   test.each([
-    ['a v1 block', voteBlock(), 'proxy-missing'],
-    ['an HTTP request', Buffer.from('GET / HTTP/1.1\r\n\r\n'), 'http'],
-    ['a family that does not exist', Buffer.from('PROXY TCP9 1.1.1.1 2.2.2.2 1 2\r\n'), 'proxy-malformed'],
-    ['an address with a zone', Buffer.from('PROXY TCP6 fe80::1%a.b ::1 1 2\r\n'), 'proxy-malformed'],
-    ['a line without an end', Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`), 'proxy-malformed'],
-    ['version 3', Buffer.from('0d0a0d0a000d0a515549540a31110000', 'hex'), 'proxy-malformed'],
-    ['an address cut short', binary(1, 0x11, 'c6336407'), 'proxy-malformed'],
+    ['[P-4] a truncated header is malformed', LINE.subarray(0, 20), 'proxy-malformed 127.0.0.1'],
+    ['[P-4] a connection without a byte is empty', Buffer.alloc(0), 'empty 127.0.0.1'],
+    ['a health check that sends a header and closes is empty', binary(0, 0, ''), 'empty 127.0.0.1'],
     [
-      'extensions beyond 2,048 bytes',
-      Buffer.from('0d0a0d0a000d0a515549540a2111ffff', 'hex'),
-      'proxy-malformed',
+      'a refusal after the header is counted under the real address',
+      Buffer.concat([LINE, Buffer.from('GET / HTTP/1.1\r\n\r\n')]),
+      'http 198.51.100.7',
     ],
-  ])('[P-4] %s is closed without an answer, and the listener keeps running', async (_, bytes, code) => {
-    const { port, votes, refusals } = await listening(REQUIRED);
-    const client = await VotifierClient.greeted(port);
-    client.write(bytes);
-    expect(await client.untilClosed()).toBe('');
-    expect(refusals).toEqual([`${code} 127.0.0.1`]);
-    const next = await VotifierClient.greeted(port);
-    next.write(Buffer.concat([LINE, voteBlock()]));
-    await next.untilClosed();
-    expect(votes).toHaveLength(1);
-  });
-
-  test('[P-4] a truncated header is counted as malformed, and a connection without a byte as empty', async () => {
-    expect((await conversationOf([LINE.subarray(0, 20)], REQUIRED)).refusals).toEqual([
-      'proxy-malformed 127.0.0.1',
-    ]);
-    expect((await conversationOf([], REQUIRED)).refusals).toEqual(['empty 127.0.0.1']);
-  });
-
-  test('a health check that sends a header and closes is counted as empty', async () => {
-    expect((await conversationOf([binary(0, 0, '')], REQUIRED)).refusals).toEqual(['empty 127.0.0.1']);
-  });
-
-  test('a refusal after the header is counted under the real address', async () => {
-    const course = await conversationOf([LINE, Buffer.from('GET / HTTP/1.1\r\n\r\n')], REQUIRED);
-    expect(course.refusals).toEqual(['http 198.51.100.7']);
+  ])('%s', async (_, bytes, refusal) => {
+    const { greeted, refused } = await openPort(REQUIRED);
+    const client = await greeted();
+    client.end(bytes);
+    await client.untilClosed();
+    expect(refused()).toEqual([refusal]);
   });
 
   test('only the first header is believed, because a sender behind the proxy can send a second one', async () => {
+    const { sent, block, votes, refused } = await openPort(REQUIRED);
     const forged = Buffer.from('PROXY TCP4 192.0.2.99 203.0.113.5 1 2\r\n');
-    const { votes, refusals } = await conversationOf([LINE, forged, voteBlock()], REQUIRED);
-    expect(votes).toEqual([]);
-    expect(refusals).toEqual(['proxy-header 198.51.100.7']);
+    await sent(Buffer.concat([LINE, forged, block()]));
+    expect(await votes()).toEqual([]);
+    expect(refused()).toEqual(['proxy-header 198.51.100.7']);
   });
 
   test.each([
     ['version 1', LINE],
     ['version 2', BINARY],
-  ])('a %s header and a v1 vote give one vote, wherever they are split in two', async (_, header) => {
-    const all = Buffer.concat([header, voteBlock()]);
-    for (let cut = 0; cut <= all.length; cut++) {
-      const { votes, refusals } = await conversationOf(splitAt(all, cut), REQUIRED);
-      expect([cut, votes.map(({ address }) => address), refusals]).toEqual([cut, ['198.51.100.7'], []]);
-    }
-  });
-
-  test('a header and a vote that arrive one byte at a time give one vote', async () => {
-    for (const header of [LINE, BINARY]) {
-      const { votes } = await conversationOf(oneByOne(Buffer.concat([header, voteBlock()])), REQUIRED);
-      expect(votes).toMatchObject([{ address: '198.51.100.7' }]);
-    }
+  ])('a %s header may be cut anywhere, also byte by byte', async (_, header) => {
+    const { greeted, block, votes } = await openPort(REQUIRED);
+    const cut = async (at: number): Promise<void> => {
+      const client = await greeted();
+      const bytes = Buffer.concat([header, block(`P${at}`)]);
+      client.write(bytes.subarray(0, at));
+      await arrived();
+      client.write(bytes.subarray(at));
+      await client.untilClosed();
+    };
+    const places = Array.from({ length: header.length + 2 }, (_each, at) => at + 1);
+    await Promise.all(places.map(cut));
+    const client = await greeted();
+    for (const byte of Buffer.concat([header, block()])) client.write(Buffer.from([byte]));
+    await client.untilClosed();
+    const addresses = (await votes()).map(({ address }) => address);
+    expect(addresses).toEqual(Array(places.length + 1).fill('198.51.100.7'));
   });
 });
 
 test('if the PROXY protocol is off, a PROXY header is refused by name and no vote is accepted', async () => {
-  const { votes, refusals } = await conversationOf([Buffer.concat([LINE, voteBlock()])]);
-  expect(votes).toEqual([]);
-  expect(refusals).toEqual(['proxy-header 127.0.0.1']);
+  const { sent, block, votes, refused } = await openPort();
+  await sent(Buffer.concat([LINE, block()]));
+  expect(await votes()).toEqual([]);
+  expect(refused()).toEqual(['proxy-header 127.0.0.1']);
 });
 
 describe('if trusted proxies are configured', () => {
-  test('the header of one of them is trusted', async () => {
-    const { port, votes } = await listening({ ...REQUIRED, isTrustedProxy: withinNetworks(['127.0.0.0/8']) });
-    const client = await VotifierClient.greeted(port);
-    client.write(Buffer.concat([LINE, await client.frame()]));
-    expect(await client.untilClosed()).toBe('{"status":"ok"}\r\n');
-    expect(votes).toMatchObject([{ address: '198.51.100.7' }]);
+  test.each([
+    ['IPv4', '127.0.0.0/8'],
+    ['IPv4 inside IPv6', '::ffff:127.0.0.0/104'],
+  ])('the header of one of them is believed: %s', async (_, network) => {
+    const { sent, block, votes } = await openPort({ ...REQUIRED, trustedProxies: ['10.0.0.0/8', network] });
+    await sent(Buffer.concat([LINE, block()]));
+    expect(await votes()).toMatchObject([{ address: '198.51.100.7' }]);
   });
 
   test('the header of any other sender is refused, and counted under the sender’s own address', async () => {
-    const { port, votes, refusals } = await listening({
+    const { sent, block, votes, refused } = await openPort({
       ...REQUIRED,
-      isTrustedProxy: withinNetworks(['10.0.0.0/8', '::1/128']),
+      trustedProxies: ['10.0.0.0/8', '::1/128'],
     });
-    const client = await VotifierClient.greeted(port);
-    client.write(Buffer.concat([LINE, await client.frame()]));
-    await client.untilClosed();
-    expect(votes).toEqual([]);
-    expect(refusals).toEqual(['proxy-untrusted 127.0.0.1']);
+    await sent(Buffer.concat([LINE, block()]));
+    expect(await votes()).toEqual([]);
+    expect(refused()).toEqual(['proxy-untrusted 127.0.0.1']);
   });
 });

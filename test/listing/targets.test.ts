@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { listing, MINUTE, type SiteWanted } from '../kit/listing.ts';
 import { hooked } from '../kit/listing-webhook.ts';
-import { resolver } from '../support/names.ts';
+import { resolver } from '../support/network.ts';
 
 const NAMES = {
   'public.example': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],

@@ -1,88 +1,87 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import type { PlayerBalance } from '../../src/core/player-balance.ts';
-import { Sqlite } from '../../src/platform/sqlite/driver.ts';
-import { votingPluginPlayers } from '../../src/plugins/votingplugin-players.ts';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { desk } from '../kit/place.ts';
 import { temporaryFolder } from '../support/folder.ts';
-
-async function collected<T>(found: AsyncIterable<T>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const each of found) all.push(each);
-  return all;
-}
-
-const services = new Map([
-  ['planetminecraft', 'PlanetMinecraft.com'],
-  ['mclist', 'MCList.example'],
-]);
-
-const sourceOf = (folder: string, data: string | null = null) =>
-  votingPluginPlayers(folder, data, { services, bedrockPrefixes: ['.'] });
-
-async function read(folder: string, data: string | null = null) {
-  const found = await collected((await sourceOf(folder, data)).balances());
-  const players = found.filter((each): each is PlayerBalance => each.kind === 'player');
-  const faults = found.flatMap((each) => (each.kind === 'player' ? [] : [`${each.key} | ${each.why}`]));
-  return { players, faults };
-}
 
 const NOTCH = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
 const OTHER = '61699b2e-d327-4a01-9f1e-0ea8c3f06bc6';
+const SITES = `VoteSites:
+  PlanetMinecraft:
+    ServiceSite: PlanetMinecraft.com
+  MCList:
+    ServiceSite: MCList.example
+`;
 
-/** A folder whose Users.db has these players, and the source of it. */
-function usersDb(rows: readonly Readonly<Record<string, string | number>>[]): string {
-  const folder = temporaryFolder({});
+type Row = Readonly<Record<string, string | number>>;
+
+/** A folder of the plugin whose Users.db has these players; the database stays open until the test ends. */
+function usersDb(rows: readonly Row[]): { folder: string; database: Sqlite.Database } {
+  const folder = temporaryFolder({ 'VoteSites.yml': SITES });
   const database = new Sqlite(path.join(folder, 'Users.db'));
+  onTestFinished(() => void database.close());
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   database.exec(`CREATE TABLE Users (${columns.map((name) => `"${name}" TEXT`)})`);
   for (const row of rows)
     database
       .prepare(`INSERT INTO Users VALUES (${columns.map(() => '?')})`)
       .run(columns.map((name) => (row[name] === undefined ? null : String(row[name]))));
-  database.close();
-  return folder;
+  return { folder, database };
 }
 
-describe('Players of VotingPlugin', () => {
-  const PLAYERS = [
-    {
-      ...{ uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: 412, MonthTotal: 38, WeeklyTotal: 9 },
-      ...{ DayVoteStreak: 12, BestDayVoteStreak: 40, DayVoteStreakLastUpdate: '1795302000000' },
-      ...{ WeekVoteStreak: 5, Points: 17, OfflineRewards: 'null' },
-      LastVotes:
-        'PlanetMinecraft//1795302000000%line%MCList//1795298400000%line%Old//1700000000000%line%MCList//0',
-    },
-    {
-      uuid: OTHER,
-      PlayerName: 'Dinnerbone',
-      AllTimeTotal: 3,
-      MonthTotal: 'many',
-      LastVotes: 'Old//1700000000000',
-    },
-    { uuid: '', PlayerName: '@a', AllTimeTotal: 9 },
-    { uuid: '', PlayerName: 'Alex', AllTimeTotal: 1, LastVotes: 'MCList//soon' },
-  ];
+/** What `teller import players votingplugin` takes over from there. */
+async function imported(folder: string, ...more: readonly string[]) {
+  const one = desk({ timeZone: 'UTC', rewards: [] });
+  const { json, exit, err } = await one.run('import', 'players', 'votingplugin', folder, ...more, '--json');
+  const show = async (name: string) => (await one.run('players', 'show', name)).out;
+  const faults: readonly { key: string; why: string }[] = json?.[0].faults ?? [];
+  return { result: json?.[0], exit, err, show, faults: faults.map(({ key, why }) => `${key} | ${why}`) };
+}
 
+/** 31 May 2026, 12:00 in UTC. */
+const LAST = Date.UTC(2026, 4, 31, 12);
+const PLAYERS: readonly Row[] = [
+  {
+    ...{ uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: 412, MonthTotal: 38, WeeklyTotal: 9 },
+    ...{ DayVoteStreak: 12, BestDayVoteStreak: 40, DayVoteStreakLastUpdate: LAST },
+    ...{ WeekVoteStreak: 5, Points: 17, OfflineRewards: 'null' },
+    LastVotes: `PlanetMinecraft//${LAST}%line%MCList//${LAST - 3_600_000}%line%Old//1700000000000%line%MCList//0`,
+  },
+  {
+    uuid: OTHER,
+    PlayerName: 'Dinnerbone',
+    AllTimeTotal: 3,
+    MonthTotal: 'many',
+    LastVotes: 'Old//1700000000000',
+  },
+  { uuid: '', PlayerName: '@a', AllTimeTotal: 9 },
+  { uuid: '', PlayerName: 'Alex', AllTimeTotal: 1, LastVotes: 'MCList//soon' },
+];
+
+describe('players of VotingPlugin', () => {
   test('are read with totals, days in a row and last votes', async () => {
-    const { players } = await read(usersDb(PLAYERS));
-    expect(players[0]).toEqual({
-      ...{ kind: 'player', player: 'Notch', uuid: NOTCH },
-      totals: { all: 412, month: 38 },
-      streak: { current: 12, best: 40, lastAt: 1_795_302_000_000 },
-      lastVotes: new Map([
-        ['PlanetMinecraft.com', Date.parse('2026-11-21T23:00:00Z')],
-        ['MCList.example', Date.parse('2026-11-21T22:00:00Z')],
-      ]),
+    const { result, show } = await imported(usersDb(PLAYERS).folder);
+    expect(result).toMatchObject({
+      players: 3,
+      stored: 3,
+      faulty: 5,
+      lastVotes: { counted: 1, uncounted: 1 },
     });
-    expect(players.slice(1)).toMatchObject([
-      { player: 'Dinnerbone', totals: { all: 3, month: null } },
-      { player: 'Alex', uuid: null, totals: { all: 1 } },
-    ]);
+    const notch = await show('Notch');
+    expect(notch).toContain('notch: 412 votes in totals');
+    expect(notch).toContain(': 38 votes that month');
+    expect(notch).toContain(': 12 days in a row\n');
+    expect(notch).toContain(NOTCH);
+    for (const [player, votes] of [
+      ['Dinnerbone', 3],
+      ['Alex', 1],
+    ])
+      expect(await show(String(player))).toContain(`${votes} vote`);
   });
 
   test('that cannot be read are reported with their column, and do not stop the others', async () => {
-    expect((await read(usersDb(PLAYERS))).faults).toEqual([
+    expect((await imported(usersDb(PLAYERS).folder)).faults).toEqual([
       `${NOTCH} LastVotes | names the site Old, which VoteSites.yml does not have`,
       `${OTHER} MonthTotal | is no count: "many"`,
       'row 3 PlayerName | has no player name, but "@a"',
@@ -92,96 +91,84 @@ describe('Players of VotingPlugin', () => {
   });
 
   test.each([
-    ['2026-11-22|15|1|true||0', 15, '2026-11-22'],
+    ['2026-06-01|15|1|true||0', 15],
     // No vote has counted on that day yet, and none before was missed.
-    ['2026-11-01|15|0|false||0', 15, '2026-10-31'],
-    // It may have been the one before that was missed.
-    ['2026-11-22|15|0|false|2026-11-21|1', 15, null],
+    ['2026-06-01|15|0|false||0', 15],
     // The older streak is longer.
-    ['2026-11-22|11|1|true||0', 12, '2026-11-21'],
+    ['2026-06-01|11|1|true||0', 12],
     // These are no days.
-    ...['2026-W47|40|3|true||0', '2026-11|20|1|true|2026-10|1', 'yesterday|15|1|true||0', ''].map(
-      (text) => [text, 12, '2026-11-21'] as const,
-    ),
-    ['2026-13-99|15|1|true||0', 12, '2026-11-21'],
-  ] as const)('have the longer of both kinds of days in a row, with %j', async (text, current, day) => {
-    const old = { DayVoteStreak: 12, DayVoteStreakLastUpdate: Date.parse('2026-11-21T12:00:00Z') };
+    ['2026-W22|40|3|true||0', 12],
+    ['2026-05|20|1|true|2026-04|1', 12],
+    ['yesterday|15|1|true||0', 12],
+    ['', 12],
+    ['2026-13-99|15|1|true||0', 12],
+  ])('have the longer of both kinds of days in a row, with %j: %i', async (text, current) => {
+    const old = { DayVoteStreak: 12, DayVoteStreakLastUpdate: LAST, AllTimeTotal: 50 };
     for (const column of ['VoteStreak_Three', 'VoteStreakGroup_DAILY_Daily']) {
-      const folder = usersDb([{ PlayerName: 'Notch', ...old, [column]: text }]);
-      const lastAt = day === null ? null : Date.parse(`${day}T12:00:00Z`);
-      expect((await read(folder)).players).toMatchObject([{ streak: { current, lastAt } }]);
+      const { folder } = usersDb([{ PlayerName: 'Notch', ...old, [column]: text }]);
+      expect(await (await imported(folder)).show('Notch')).toContain(`: ${current} days in a row`);
     }
   });
 
-  test('are read from a table of the database, as mysql -B or JSON lines', async () => {
-    const values = {
-      uuid: NOTCH,
-      PlayerName: 'Notch',
-      AllTimeTotal: '412',
-      LastVotes: 'MCList//1795302000000',
-    };
-    const tsv = `${Object.keys(values).join('\t')}\n${Object.values(values).join('\t')}\nx\tAlex\t5\tNULL\n`;
-    const json = `${JSON.stringify(values)}\n${JSON.stringify({ uuid: 'x', PlayerName: 'Alex', AllTimeTotal: 5 })}\n`;
-    const folder = temporaryFolder({ 'users.tsv': tsv, 'users.jsonl': json });
-    for (const name of ['users.tsv', 'users.jsonl']) {
-      const { players, faults } = await read(folder, path.join(folder, name));
-      expect(players.map((each) => [each.player, each.uuid, each.totals.all, each.lastVotes.size])).toEqual([
-        ['Notch', NOTCH, 412, 1],
-        ['Alex', null, 5, 0],
-      ]);
+  test('have no run whose last day is not known: it may have been missed', async () => {
+    const { folder } = usersDb([
+      { PlayerName: 'Notch', AllTimeTotal: 50, VoteStreak_Three: '2026-06-01|15|0|false|2026-05-31|1' },
+    ]);
+    expect((await imported(folder)).result).toMatchObject({ stored: 1, notKept: { undatedRuns: 1 } });
+  });
+
+  test.each(['users.tsv', 'users.jsonl', 'users.csv'])(
+    'are read from an exported table: %s',
+    async (name) => {
+      const values = { uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: '412', LastVotes: `MCList//${LAST}` };
+      const rows = (mark: string) =>
+        `${Object.keys(values).join(mark)}\n${Object.values(values).join(mark)}\nx${mark}Alex${mark}5${mark}NULL\n`;
+      const folder = temporaryFolder({
+        'VoteSites.yml': SITES,
+        'users.tsv': rows('\t'),
+        'users.csv': rows(','),
+        'users.jsonl': `${JSON.stringify(values)}\n${JSON.stringify({ uuid: 'x', PlayerName: 'Alex', AllTimeTotal: 5 })}\n`,
+      });
+      const { result, show, faults } = await imported(folder, '--data', path.join(folder, name));
+      expect(result).toMatchObject({ players: 2, stored: 2, lastVotes: { counted: 1 } });
+      expect(await show('Notch')).toContain('notch: 412 votes in totals');
+      expect(await show('Alex')).toContain('alex: 5 votes in totals');
       expect(faults).toEqual([
         expect.stringMatching(/^line \d uuid \| has no UUID; the player is imported by name$/),
       ]);
-    }
-  });
+    },
+  );
 
-  test('are read from Users.db while the plugin has it open, and from a CSV file of its table', async () => {
-    const folder = temporaryFolder({});
-    const database = new Sqlite(path.join(folder, 'Users.db'));
-    database.exec('CREATE TABLE Users (`uuid` VARCHAR(37), `PlayerName` TEXT, `AllTimeTotal` INTEGER)');
-    database.exec(`INSERT INTO Users VALUES ('${NOTCH}', 'Notch', 412)`);
+  test('are read from Users.db while the plugin writes to it', async () => {
+    const { folder, database } = usersDb([{ uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: 412 }]);
     database.exec('BEGIN IMMEDIATE');
-    const source = await sourceOf(folder);
-    expect((await collected(source.balances())).map((each) => each.kind)).toEqual(['player']);
-    database.close();
-
-    const csv = path.join(folder, 'users.csv');
-    writeFileSync(csv, `"uuid","PlayerName","AllTimeTotal"\n"${NOTCH}","Notch","412"\n`);
-    expect((await read(folder, csv)).players).toMatchObject([
-      { player: 'Notch', totals: { all: 412, month: null } },
-    ]);
+    expect((await imported(folder)).result).toMatchObject({ players: 1, stored: 1 });
   });
 
   test('are as old as the newest file that the plugin wrote', async () => {
-    const folder = usersDb([{ PlayerName: 'Notch' }]);
+    const { folder } = usersDb([{ PlayerName: 'Notch', AllTimeTotal: 3 }]);
     writeFileSync(path.join(folder, 'ServerData.yml'), '');
-    utimesSync(path.join(folder, 'ServerData.yml'), 0, Date.parse('2026-11-22T10:00:00Z') / 1000);
-    utimesSync(path.join(folder, 'Users.db'), 0, Date.parse('2026-11-21T10:00:00Z') / 1000);
-    const source = await sourceOf(folder);
-    expect(source.asOf).toBe(Date.parse('2026-11-22T10:00:00Z'));
+    utimesSync(path.join(folder, 'ServerData.yml'), 0, Date.parse('2026-05-22T10:00:00Z') / 1000);
+    utimesSync(path.join(folder, 'Users.db'), 0, Date.parse('2026-05-21T10:00:00Z') / 1000);
+    expect(await (await imported(folder)).show('Notch')).toContain('as of 2026-05-22T10:00:00');
   });
 
   test('in MySQL or in a file each are a problem that says how to export them', async () => {
-    const folder = temporaryFolder({ 'Config.yml': 'DataStorage: MYSQL\n', 'Data/x.yml': '' });
-    await expect(sourceOf(folder)).rejects.toMatchObject({
-      code: 'import-nothing',
-      message: expect.stringMatching(/mysql -B.*convert them to SQLite/),
-    });
-    await expect(sourceOf(folder, path.join(folder, 'Data'))).rejects.toMatchObject({
-      code: 'import-unreadable',
-      message: expect.stringContaining('convert them to SQLite'),
+    const folder = temporaryFolder({
+      'VoteSites.yml': SITES,
+      'Config.yml': 'DataStorage: MYSQL\n',
+      'Data/x.yml': '',
     });
     mkdirSync(path.join(folder, 'x'));
-    await expect(sourceOf(folder, path.join(folder, 'gone.tsv'))).rejects.toMatchObject({
-      code: 'import-nothing',
-    });
-    writeFileSync(
-      path.join(folder, 'Users.db'),
-      'no database, but long enough to be read as one '.repeat(30),
+    const errorOf = async (...more: readonly string[]) => (await imported(folder, ...more)).err;
+    expect(await errorOf()).toMatch(/mysql -B.*convert them to SQLite.*\[import-nothing\]/);
+    expect(await errorOf('--data', path.join(folder, 'Data'))).toMatch(
+      /convert them to SQLite.*\[import-unreadable\]/,
     );
-    await expect(sourceOf(folder)).rejects.toMatchObject({ code: 'import-unreadable' });
-    await expect(sourceOf(folder, path.join(folder, 'Config.yml'))).rejects.toMatchObject({
-      code: 'import-unreadable',
-    });
+    expect(await errorOf('--data', path.join(folder, 'gone.tsv'))).toContain('[import-nothing]');
+    expect(await errorOf('--data', path.join(folder, 'Config.yml'))).toContain('[import-unreadable]');
+    const text = 'no database, but long enough to be read as one '.repeat(30);
+    writeFileSync(path.join(folder, 'Users.db'), text);
+    expect(await errorOf()).toContain('[import-unreadable]');
   });
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
+import { scriptedListener } from '../kit/listener.ts';
 import {
   API_TOKEN,
   broken,
@@ -16,11 +17,10 @@ import {
   scriptedServer,
   stall,
 } from '../kit/listing-api.ts';
-import { serve } from '../kit/serve.ts';
-import { freePort, scriptedListener } from '../sender/scripted-listener.ts';
-import { selfSigned } from '../support/certificate.ts';
+import { freePort, serve } from '../kit/serve.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
+import { selfSigned } from '../support/network.ts';
 
 const NOW = Date.parse('2026-06-03T12:00:00Z');
 const MIB = 1024 * 1024;

@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, expect, test } from 'vitest';
 import { browserOfFile } from '../support/browser.ts';
-import { type NamedPage, openPages, pagesOf, testPagesOf } from '../support/console-states/pages.ts';
-import type { ConsoleState } from '../support/console-states/state.ts';
-import { consoleStates } from '../support/console-states/states.ts';
+import {
+  type ConsoleState,
+  consoleStates,
+  type NamedPage,
+  openPages,
+  pagesOf,
+  testPagesOf,
+} from '../support/console-states.ts';
 import { isChecked } from '../support/page-text.ts';
 import { indexOf, type Shot, VIEWS, type View } from './index-page.ts';
 

@@ -3,16 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Secret } from '../../src/config/config.ts';
-import type { CommandAbout } from '../../src/delivery/game-server.ts';
-import { httpGameServer } from '../../src/delivery/kinds/http/game-server.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
+import { type Connected, connected } from '../kit/connected.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/developers/examples');
 const SECRET = 'whsec_of-the-game-server';
-const ABOUT: CommandAbout = {
+const ABOUT: Parameters<Connected['run']>[2] = {
   ...{ grant: 7, position: 0, vote: 31, reward: 'daily', occasion: '', site: 'A.example' },
   ...{ player: 'Steve', uuid: null, attempt: 1 },
 };
@@ -35,18 +31,15 @@ async function running(
       if (found !== undefined) resolve(found);
     });
   });
-  const server = httpGameServer({
-    ...{ name: 'city', url: `http://127.0.0.1:${port}/`, secret: new Secret(secret), answers: true },
-    ...{
-      commandTimeoutMs: 30_000,
-      commandPauseMs: 0,
-      refusedReplies: [],
-      offlineReplies: [],
-      deliveredReplies: [],
-    },
-    ...{ clock: systemClock, random: systemRandom },
+  const url = `http://127.0.0.1:${port}/`;
+  const server = await connected({
+    kind: 'http',
+    url,
+    secret,
+    answers: true,
+    commandTimeout: '5m',
+    commandPause: '0ms',
   });
-  onTestFinished(() => server.close());
   return { server, runs: () => said.filter((line) => line.startsWith('runs: ')) };
 }
 
@@ -101,7 +94,7 @@ describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere
 
   test.skipIf(!isThere)('says who is online', async () => {
     const { server } = await running(program, file);
-    expect(await server.presence([])).toMatchObject({ kind: 'known', names: ['Steve'] });
+    expect(await server.presence()).toMatchObject({ kind: 'known', names: ['Steve'] });
   });
 
   test.skipIf(!isThere)('refuses a request with another secret', async () => {

@@ -3,10 +3,9 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symli
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { writeConfig, writeKeyPair } from '../support/config-folder.ts';
-import { type Instruction, restsOf, stagesOf } from '../support/dockerfile.ts';
+import { furnish } from '../kit/place.ts';
 import { typed } from '../support/npm.ts';
-import { linkDependencies } from '../support/package.ts';
+import { type Instruction, linkDependencies, restsOf, stagesOf } from '../support/package.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const machines = mkdtempSync(join(tmpdir(), 'teller-container-'));
@@ -79,8 +78,7 @@ test('the steps of the Dockerfile, in order, give a Teller that runs and that it
   expect(existsSync(join(image.root, 'opt/teller/node_modules/tsx'))).toBe(false);
 
   const data = image.at('.');
-  writeConfig(join(data, 'config.json'), {});
-  writeKeyPair(join(data, 'data/keys'));
+  furnish(data);
   const [entry = ''] = JSON.parse(restsOf(second, 'ENTRYPOINT')[0] ?? '[]');
   const words: string[] = JSON.parse(restsOf(second, 'CMD')[0] ?? '[]');
   const started = await typed(join(image.root, 'usr/local/bin', entry), words, data);

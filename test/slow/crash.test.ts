@@ -2,9 +2,9 @@ import { cpSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { slowSyncIn } from '../bench/processes.ts';
 import { type CrashReport, crashRun } from '../crash/crash-run.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { slowSyncIn } from '../bench/processes.ts';
 
 /** Of `npm run test:crash`; otherwise six kills, always the same. */
 const { kills, seed, fsyncMs, isShown } =

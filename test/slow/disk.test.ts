@@ -1,9 +1,9 @@
 import { renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Apart } from '../kit/apart.ts';
 import { naming } from '../support/naming.ts';
-import { noSmallDisk } from '../support/small-disk.ts';
-import { noWriteLimit, setWritable } from '../support/write-limit.ts';
+import { noSmallDisk, noWriteLimit, setWritable } from '../support/small-disk.ts';
 import {
   type DiskFixture,
   expectAllRefused,
@@ -12,7 +12,7 @@ import {
   pauses,
   SOON,
   sendVotes,
-  type Teller,
+  UNABLE,
   unable,
 } from './disk-fixture.ts';
 
@@ -20,9 +20,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Sends a vote and waits until the game server has run its command. Teller has not recorded the outcome yet. */
-async function startCommand(here: DiskFixture, to: Teller, player: string): Promise<void> {
-  here.server.setFault('slow-reply', 1);
-  expect(await here.v2(to, player)).toBe('accepted');
+async function startCommand(here: DiskFixture, to: Apart, player: string): Promise<void> {
+  here.slowReply();
+  expect(await to.vote({ player: player })).toBe('ok');
   await expect.poll(here.paid, SOON).toEqual([player]);
 }
 
@@ -31,17 +31,17 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     const here = await onSmallDisk(16 * MIB);
     const to = await here.run();
     await startCommand(here, to, 'First');
-    const votes = sendVotes(here, to);
-    await expect.poll(() => votes.withAnswer('accepted').length, SOON).toBeGreaterThan(20);
+    const votes = sendVotes(to);
+    await expect.poll(() => votes.withAnswer('ok').length, SOON).toBeGreaterThan(20);
 
     here.disk.fill();
     const fullAt = performance.now();
-    await expect.poll(() => votes.withAnswer('error-reply').length, SOON).toBeGreaterThan(20);
+    await expect.poll(() => votes.withAnswer(UNABLE).length, SOON).toBeGreaterThan(20);
     expect(await here.webhook(to, 'Hook')).toBe(503);
-    expect(await here.v1(to, 'Oldie')).toBe('sent');
+    expect(await here.v1(to, 'Oldie')).toBe('');
     await votes.stop();
-    expect(votes.answers()).toEqual(new Set(['accepted', 'error-reply']));
-    const stored = ['First', ...votes.withAnswer('accepted')];
+    expect(votes.answers()).toEqual(new Set(['ok', UNABLE]));
+    const stored = ['First', ...votes.withAnswer('ok')];
     expect(await here.players()).toEqual(stored.toSorted());
 
     await expect.poll(() => pauses(to, 'ledger-full'), SOON).toEqual([naming('main', /disk/)]);
@@ -53,7 +53,7 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
 
     here.disk.empty();
     await expect.poll(here.paid, SOON).toEqual([...stored, 'Oldie'].toSorted());
-    expect(await here.v2(to, 'Later')).toBe('accepted');
+    expect(await to.vote({ player: 'Later' })).toBe('ok');
     expect(await here.webhook(to, 'Hook')).toBe(200);
     const all = [...stored, 'Oldie', 'Later', 'Hook'].toSorted();
     await expect.poll(here.paid, SOON).toEqual(all);
@@ -69,15 +69,15 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     const to = await here.run();
     const wal = join(here.disk.outside, 'teller.db-wal');
     here.disk.fill(512 * KIB);
-    const first = sendVotes(here, to);
-    await expect.poll(() => first.withAnswer('error-reply').length, SOON).toBeGreaterThan(20);
+    const first = sendVotes(to);
+    await expect.poll(() => first.withAnswer(UNABLE).length, SOON).toBeGreaterThan(20);
     await first.stop();
-    const [size, stored] = [statSync(wal).size, first.withAnswer('accepted').length];
+    const [size, stored] = [statSync(wal).size, first.withAnswer('ok').length];
 
     here.disk.fill(512 * KIB);
-    const second = sendVotes(here, to, 'Again');
+    const second = sendVotes(to, 'Again');
     // As much room as before: with checkpoints as rare as usual, all of it goes to the -wal.
-    await expect.poll(() => second.withAnswer('accepted').length, SOON).toBeGreaterThan(3 * stored);
+    await expect.poll(() => second.withAnswer('ok').length, SOON).toBeGreaterThan(3 * stored);
     await second.stop();
     expect(statSync(wal).size).toBeLessThan(size + 64 * KIB);
   });
@@ -87,18 +87,18 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     const killed = await here.run();
     await startCommand(here, killed, 'Ran');
     here.disk.fill();
-    expect(await here.v2(killed, 'Refused')).toBe('error-reply');
+    expect(await killed.vote({ player: 'Refused' })).toBe(UNABLE);
     await expect.poll(() => pauses(killed, 'ledger-full'), SOON).toHaveLength(1);
     await killed.kill();
 
     // Teller can start, because no file has to grow, and still refuses votes.
     const full = await here.run();
-    expect(await here.v2(full, 'Refused')).toBe('error-reply');
+    expect(await full.vote({ player: 'Refused' })).toBe(UNABLE);
     await full.kill();
 
     here.disk.empty();
     const again = await here.run();
-    expect(await here.v2(again, 'Later')).toBe('accepted');
+    expect(await again.vote({ player: 'Later' })).toBe('ok');
     await expect.poll(here.paid, SOON).toEqual(['Later', 'Ran']);
     await expect.poll(here.grantStates, SOON).toEqual({ held: 1, delivered: 1 });
     expect(await here.players()).toEqual(['Later', 'Ran']);
@@ -114,7 +114,7 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     }
     here.disk.empty();
     const to = await here.run();
-    expect(await here.v2(to, 'Steve')).toBe('accepted');
+    expect(await to.vote({ player: 'Steve' })).toBe('ok');
     await expect.poll(here.paid, SOON).toEqual(['Steve']);
     expect(await here.players()).toEqual(['Steve']);
   });
@@ -133,7 +133,7 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
     async (_, changes) => {
       const here = await onSmallDisk(2 * MIB);
       const first = await here.run();
-      expect(await here.v2(first, 'Before')).toBe('accepted');
+      expect(await first.vote({ player: 'Before' })).toBe('ok');
       await expect.poll(here.paid, SOON).toEqual(['Before']);
       expect(await first.stop()).toBe(0);
 
@@ -146,7 +146,7 @@ describe.skipIf(noSmallDisk !== null)(`on a small disk${noSmallDisk ?? ''}`, { t
 
       const to = await here.run();
       expect(await here.players()).toEqual(['Before']);
-      expect(await here.v2(to, 'After')).toBe('accepted');
+      expect(await to.vote({ player: 'After' })).toBe('ok');
       await expect.poll(here.paid, SOON).toEqual(['After', 'Before']);
     },
   );
@@ -162,12 +162,12 @@ test('a ledger whose folder cannot be read for a while pauses the queues; the co
   renameSync(data, `${data}.aside`);
   symlinkSync(data, data); // a link to itself: reading the folder fails
   await expect.poll(() => pauses(to, 'ledger-failed'), SOON).toHaveLength(1);
-  expect(await here.v2(to, 'Refused')).toBe('error-reply');
+  expect(await to.vote({ player: 'Refused' })).toBe(UNABLE);
   expect(to.process.exitCode).toBeNull();
 
   unlinkSync(data);
   renameSync(`${data}.aside`, data);
-  expect(await here.v2(to, 'Later')).toBe('accepted');
+  expect(await to.vote({ player: 'Later' })).toBe('ok');
   await expect.poll(here.paid, SOON).toEqual(['First', 'Later']);
   await expect.poll(here.grantStates, SOON).toEqual({ delivered: 2 });
   expect(await to.stop()).toBe(0);
@@ -181,7 +181,7 @@ test.skipIf(noWriteLimit !== null)(
     const here = await onThisDisk();
     const to = await here.run();
     await startCommand(here, to, 'First');
-    expect(await here.v2(to, 'Second')).toBe('accepted');
+    expect(await to.vote({ player: 'Second' })).toBe('ok');
 
     setWritable(to, false);
     await expectAllRefused(here, to);
@@ -190,7 +190,7 @@ test.skipIf(noWriteLimit !== null)(
     expect(here.paid()).toEqual(['First']);
 
     setWritable(to, true);
-    expect(await here.v2(to, 'Later')).toBe('accepted');
+    expect(await to.vote({ player: 'Later' })).toBe('ok');
     expect(await here.webhook(to, 'Hook')).toBe(200);
     await expect.poll(here.paid, SOON).toEqual(['First', 'Hook', 'Later', 'Oldie', 'Second']);
     await expect.poll(here.grantStates, SOON).toEqual({ delivered: 5 });

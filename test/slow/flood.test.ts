@@ -1,17 +1,22 @@
+/** Thousands of connections of another process, while genuine senders vote. All limits are the default ones. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { sendVote } from '../../src/sender/send-vote.ts';
-import { configFolder, lookInto, TOKEN } from '../support/config-folder.ts';
-import { median } from '../support/median.ts';
-import { compiled, startTeller } from '../support/processes.ts';
+import {
+  expectServed,
+  notAboutVotes,
+  openPort,
+  refusalCounts,
+  sendBytes,
+} from '../end-to-end/open-port/fixture.ts';
+import { v1Block } from '../kit/vote.ts';
+import { compiled } from '../support/processes.ts';
 
-const FLOOD_CONNECTIONS = join(import.meta.dirname, '../support/flood-connections.ts');
 /** 2,000 silent connections and 500 that send junk. */
-const CONNECTIONS = 2_500;
+const FLOOD = 2_500;
+/** Set HOSTILE_CONNECTIONS for a longer run that prints figures. */
+const HOSTILE = Number(process.env.HOSTILE_CONNECTIONS ?? 12_000);
 const DEADLINE_MS = 5_000;
 /** The files that the flooding process needs besides its sockets. */
 const SPARE_FILES = 200;
@@ -26,24 +31,20 @@ function openFilesAllowed(): number {
   }
 }
 
-const size = Math.min(CONNECTIONS, openFilesAllowed() - SPARE_FILES);
-
-interface Opened {
-  readonly ms: number;
-  readonly ended: number;
-}
-
 interface Over {
   readonly opened: number;
   readonly longestMs: number;
+  readonly ms: number;
 }
 
-function startFlood(port: number, from: string): { opened: Promise<Opened>; over: Promise<Over> } {
-  const child = spawn(process.execPath, [compiled(FLOOD_CONNECTIONS), `${port}`, `${size}`, from], {
+/** @param how `many` or `one`, or a file: see `flooding.ts`. */
+function flood(port: number, size: number, how: string): { opened: Promise<unknown>; over: Promise<Over> } {
+  const script = compiled(join(import.meta.dirname, 'flooding.ts'));
+  const child = spawn(process.execPath, [script, `${port}`, `${size}`, how], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
-  return { opened: messageOf<Opened>(child, 'opened'), over: messageOf<Over>(child, 'over') };
+  return { opened: messageOf(child, 'opened'), over: messageOf(child, 'over') };
 }
 
 const messageOf = <Message>(child: ChildProcess, kind: string): Promise<Message> =>
@@ -53,64 +54,53 @@ const messageOf = <Message>(child: ChildProcess, kind: string): Promise<Message>
     });
   });
 
-interface Answer {
-  readonly code: string;
-  readonly ms: number;
-}
-
-/** Sends one vote from an address. Returns the result and the time it took. */
-async function vote(port: number, username: string, localAddress: string): Promise<Answer> {
-  const started = systemClock.monotonic();
-  const { code } = await sendVote(
-    { serviceName: 'List', username, address: '', timestamp: String(systemClock.now()) },
-    { host: '127.0.0.1', port, auth: { version: 'v2', token: TOKEN } },
-    { clock: systemClock, connect: (host, to) => connect({ host, port: to, localAddress }) },
-  );
-  return { code, ms: Math.round(systemClock.monotonic() - started) };
-}
-
 test.each([
   ['many addresses', 'many', '127.1.0.1'],
   ['one address', 'one', '127.9.9.9'],
 ])(
   '2,000 silent and 500 junk connections from %s keep no vote from being accepted, delay most by less than a second, and are gone after the deadline',
-  {
-    timeout: 60_000,
-  },
-  async (_, from, among) => {
-    const { config, folder, ledger } = configFolder({ rewards: [] }); // All limits are the default ones.
-    const { ready, log } = await startTeller(['run', '--config', config], folder);
-    const { port } = ready.listener;
-
-    const { opened, over } = startFlood(port, from);
-    const answers: Answer[] = [];
-    let isOpen = false;
-    void opened.then(() => (isOpen = true));
-    // Some votes while the connections are opened and some afterwards, from alternating addresses.
-    while (!isOpen || answers.length % 2 === 1) {
-      answers.push(
-        await vote(port, `Voter${answers.length}`, answers.length % 2 === 0 ? '127.0.0.1' : among),
-      );
-    }
-    const whileOpening = answers.length;
-    for (const address of ['127.0.0.1', among, among, '127.0.0.1']) {
-      answers.push(await vote(port, `Voter${answers.length}`, address));
-    }
-    expect(answers.filter(({ code }) => code !== 'accepted')).toEqual([]);
-    expect(median(answers.map(({ ms }) => ms))).toBeLessThan(1_000);
-    expect(whileOpening).toBeGreaterThan(0);
+  { timeout: 60_000 },
+  async (_, how, among) => {
+    const target = await openPort();
+    const size = Math.min(FLOOD, openFilesAllowed() - SPARE_FILES);
+    const { opened, over } = flood(target.port, size, how);
+    // While the connections are opened, and once from each address after that.
+    await target.genuine.during(['127.0.0.1', among], opened);
 
     const { opened: everOpen, longestMs } = await over;
     expect(everOpen).toBe(size);
     // Time in which Teller did not run is given back, at most once the deadline (rule 13).
     expect(longestMs).toBeLessThan(2 * DEADLINE_MS + 1_500);
-    expect(await vote(port, 'After', '127.0.0.1')).toMatchObject({ code: 'accepted' });
-    expect(await lookInto(ledger).votes({ limit: 99_999 })).toHaveLength(answers.length + 1);
-    // The log has lines for votes and for codes, none for each connection.
-    expect(
-      log()
-        .split('\n')
-        .filter((line) => !line.includes('"vote":')).length,
-    ).toBeLessThan(40);
+    await target.genuine.vote('127.0.0.1');
+    await expectServed(target);
+    // The log has lines for codes, none for each connection.
+    expect(notAboutVotes(target.logLines()).length).toBeLessThan(40);
   },
 );
+
+test('thousands of junk connections per second keep no vote from being accepted, delay most by less than a second, and memory and log stay small', {
+  timeout: 120_000,
+}, async () => {
+  const target = await openPort();
+  const block = v1Block('VOTE\nList\nReplayed\n192.0.2.1\nno time\n', target.folder);
+  const file = join(target.folder, 'block');
+  writeFileSync(file, block);
+  await sendBytes(target.port, '127.0.0.1', block);
+
+  // From an address of its own, and from some that also send junk.
+  const from = ['127.0.0.1', '127.2.0.1', '127.3.0.2', '127.4.0.3'];
+  const { ms } = await target.genuine.during(from, flood(target.port, HOSTILE, file).over);
+  // The replayed block is one vote.
+  await expectServed(target, ['Replayed']);
+  const named = ['http', 'proxy-header', 'ssh', 'tls', 'v1-bad-block'];
+  const seen = async () =>
+    Object.keys(await refusalCounts(target))
+      .filter((code) => named.includes(code))
+      .sort();
+  await expect.poll(seen, { timeout: 15_000 }).toEqual(named);
+  expect(notAboutVotes(target.logLines()).length).toBeLessThan(60);
+  if (process.env.HOSTILE_CONNECTIONS !== undefined)
+    process.stdout.write(
+      `${HOSTILE} junk connections, ${Math.round(HOSTILE / (ms / 1_000))} a second; memory grew by ${Math.round(target.genuine.growthMiB)} MiB\n`,
+    );
+});

@@ -1,68 +1,65 @@
-import { copyFileSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { lookInto } from '../support/config-folder.ts';
-import { temporaryFolder } from '../support/folder.ts';
-import { record, rulesFor } from '../support/ledgers.ts';
-import { median } from '../support/median.ts';
+import { lockLedger } from '../kit/ledger-file.ts';
+import { ledgers } from '../kit/ledgers.ts';
+import { typed } from '../kit/typed.ts';
+import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
-import { startScript, teller } from '../support/processes.ts';
-import { arrival } from '../support/votes.ts';
-import { expectAllRefused, logged, onThisDisk, SOON, sendVotes, unable } from './disk-fixture.ts';
-
-const LOCK_HOLDER = path.join(import.meta.dirname, '../support/lock-holder.ts');
+import { median } from '../support/seeded.ts';
+import { expectAllRefused, logged, onThisDisk, SOON, sendVotes, UNABLE, unable } from './disk-fixture.ts';
 
 describe('while another process uses the ledger', { timeout: 60_000 }, () => {
   test('for a backup of 5,000 votes, every vote is accepted, most within a second, and the backup is complete', async () => {
     const here = await onThisDisk();
-    await fillLedger(here.ledger, 5_000);
+    const old = await ledgers({}, here.ledger);
+    await old.vote(...Array.from({ length: 5_000 }, (_, n) => ({ on: 'Old', player: `Old${n}` })));
     const to = await here.run();
-    const votes = sendVotes(here, to);
-    await expect.poll(() => votes.withAnswer('accepted').length, SOON).toBeGreaterThan(0);
-    const atStart = votes.withAnswer('accepted');
+    const votes = sendVotes(to);
+    await expect.poll(() => votes.withAnswer('ok').length, SOON).toBeGreaterThan(0);
+    const atStart = votes.withAnswer('ok');
     const dir = path.join(temporaryFolder(), 'monday');
     const { code, err } = await here.cli('backup', dir, '--json');
-    const during = votes.withAnswer('accepted').length - atStart.length;
+    const during = votes.withAnswer('ok').length - atStart.length;
     await votes.stop();
     expect([code, err]).toEqual([0, '']);
     expect(during).toBeGreaterThan(20);
-    expect(votes.answers()).toEqual(new Set(['accepted']));
+    expect(votes.answers()).toEqual(new Set(['ok']));
     expect(median(votes.times())).toBeLessThan(1_000);
 
-    const accepted = votes.withAnswer('accepted');
-    const of = async (file: string) =>
-      new Set((await lookInto(file).votes({ site: 'List', limit: 10_000 })).map(({ player }) => player));
-    expect(await of(here.ledger)).toEqual(new Set(accepted));
+    const accepted = votes.withAnswer('ok');
+    const votesIn = async (config: string, service: string): Promise<readonly string[]> =>
+      (await typed(['votes', '--limit', '20000', '--json'], config)).json
+        .filter((vote: { service: string }) => vote.service === service)
+        .map(({ player }: { player: string }) => player);
+    const of = async (config: string) => new Set(await votesIn(config, 'List'));
+    expect(await of(here.config)).toEqual(new Set(accepted));
     const target = path.join(temporaryFolder(), 'config.json');
-    const restored = await teller(['restore', dir, '--config', target], here.folder);
-    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining(target)]);
-    const file = path.join(path.dirname(target), 'data/teller.db');
-    const inBackup = await of(file);
+    const restored = await typed(['restore', dir], target);
+    expect([restored.exit, restored.out]).toEqual([0, expect.stringContaining(target)]);
+    const inBackup = await of(target);
     for (const player of atStart) expect(inBackup).toContain(player);
     for (const player of inBackup) expect(accepted).toContain(player);
-    expect(await lookInto(file).votes({ site: 'Old', limit: 10_000 })).toHaveLength(5_000);
+    expect(await votesIn(target, 'Old')).toHaveLength(5_000);
   });
 
   test('with a lock of a second, every vote is accepted after the lock is released', async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
-    expect(holder.ready.taken).toBe(true);
+    const release = lockLedger(here);
     let isReleased = false;
     const answered = async (answer: Promise<unknown>) => [await answer, isReleased];
     const sent = Promise.all([
-      ...['Ann', 'Bob', 'Cid'].map((player) => answered(here.v2(to, player))),
+      ...['Ann', 'Bob', 'Cid'].map((player) => answered(to.vote({ player }))),
       answered(here.webhook(to, 'Hook')),
     ]);
     const oldie = here.v1(to, 'Oldie');
     setTimeout(() => {
       isReleased = true;
-      void holder.kill();
+      release();
     }, 1_000);
-    expect(await sent).toEqual([...Array(3).fill(['accepted', true]), [200, true]]);
-    expect(await oldie).toBe('sent');
+    expect(await sent).toEqual([...Array(3).fill(['ok', true]), [200, true]]);
+    expect(await oldie).toBe('');
     await expect.poll(here.paid, SOON).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
     expect(await here.players()).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
   });
@@ -70,16 +67,15 @@ describe('while another process uses the ledger', { timeout: 60_000 }, () => {
   test('with a longer lock, every v2 vote is refused, and a v1 vote is stored after the lock is released', async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    const holder = await startScript<{ taken: boolean }>(LOCK_HOLDER, [here.ledger], here.folder);
-    expect(holder.ready.taken).toBe(true);
-    const sent = [here.v2(to, 'Ann'), here.webhook(to, 'Hook'), here.v1(to, 'Oldie')];
-    expect(await Promise.all(sent)).toEqual(['error-reply', 503, 'sent']);
+    const release = lockLedger(here);
+    const sent = [to.vote({ player: 'Ann' }), here.webhook(to, 'Hook'), here.v1(to, 'Oldie')];
+    expect(await Promise.all(sent)).toEqual([UNABLE, 503, '']);
     await expect.poll(() => unable(to, 'ledger-locked').length, SOON).toBe(1);
     expect(await here.players()).toEqual([]);
 
-    await holder.kill();
+    release();
     await expect.poll(here.paid, SOON).toEqual(['Oldie']);
-    expect(await here.v2(to, 'Ann')).toBe('accepted');
+    expect(await to.vote({ player: 'Ann' })).toBe('ok');
     expect(await here.webhook(to, 'Hook')).toBe(200);
     await expect.poll(here.paid, SOON).toEqual(['Ann', 'Hook', 'Oldie']);
     expect(await here.players()).toEqual(['Ann', 'Hook', 'Oldie']);
@@ -101,9 +97,9 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
     ],
     [
       'replaces with another ledger',
-      async (file: string) => {
+      (file: string) => {
         moveAway(file);
-        await (await openLedger(`${file}.other`, 'create', { clock: systemClock })).close();
+        placeEmptyLedger(`${file}.other`);
         renameSync(`${file}.other`, file);
       },
     ],
@@ -112,7 +108,7 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
     async (_, change) => {
       const here = await onThisDisk();
       const to = await here.run();
-      expect(await here.v2(to, 'Before')).toBe('accepted');
+      expect(await to.vote({ player: 'Before' })).toBe('ok');
       await expect.poll(here.paid, SOON).toEqual(['Before']);
 
       change(here.ledger);
@@ -121,7 +117,7 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
       await here.cli('votes');
 
       renameSync(away(here.ledger), here.ledger);
-      expect(await here.v2(to, 'Later')).toBe('accepted');
+      expect(await to.vote({ player: 'Later' })).toBe('ok');
       expect(await here.webhook(to, 'Hook')).toBe(200);
       await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
       // Read from the file, not from the running process.
@@ -133,11 +129,11 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
   test('removes records no vote and answers none ok; the next start creates a new one', async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    expect(await here.v2(to, 'Before')).toBe('accepted');
+    expect(await to.vote({ player: 'Before' })).toBe('ok');
     for (const end of ['', '-wal', '-shm']) rmSync(`${here.ledger}${end}`);
-    expect(await here.v2(to, 'During')).toBe('error-reply');
+    expect(await to.vote({ player: 'During' })).toBe(UNABLE);
     expect(await here.webhook(to, 'Hook')).toBe(503);
-    expect(await here.v1(to, 'Oldie')).toBe('sent');
+    expect(await here.v1(to, 'Oldie')).toBe('');
     const found = JSON.parse((await here.cli('check', '--json')).out);
     expect(found).toContainEqual(
       expect.objectContaining({ mark: 'problem', code: 'ledger-replaced', sentence: naming(/teller\.db\b/) }),
@@ -147,7 +143,7 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
 
     const again = await here.run();
     expect(logged(again, 'ledger-made')).toEqual([naming(/teller\.db\b/)]);
-    expect(await here.v2(again, 'During')).toBe('accepted');
+    expect(await again.vote({ player: 'During' })).toBe('ok');
     expect(await here.webhook(again, 'Hook')).toBe(200);
     expect(await here.players()).toEqual(['During', 'Hook']);
   });
@@ -155,7 +151,7 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
   test('removes without its -wal is not created again after a kill -9, and has every vote once it is put back', async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    expect(await here.v2(to, 'Before')).toBe('accepted');
+    expect(await to.vote({ player: 'Before' })).toBe('ok');
     await to.kill();
     renameSync(here.ledger, `${here.ledger}.away`);
     const { code, err } = await here.cli('run');
@@ -171,39 +167,30 @@ describe('a ledger that another program', { timeout: 60_000 }, () => {
   test('removes the -wal of has every vote that was answered ok after a kill -9', async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    expect(await here.v2(to, 'Before')).toBe('accepted');
+    expect(await to.vote({ player: 'Before' })).toBe('ok');
     rmSync(`${here.ledger}-wal`);
-    const votes = sendVotes(here, to);
+    const votes = sendVotes(to);
     await expect.poll(() => votes.count(), SOON).toBeGreaterThan(20);
     await votes.stop();
     await to.kill();
 
     await here.run();
-    expect(await here.players()).toEqual(expect.arrayContaining(votes.withAnswer('accepted')));
+    expect(await here.players()).toEqual(expect.arrayContaining(votes.withAnswer('ok')));
   });
 
   test('removes the -shm of while two Tellers record into it has every vote that was answered ok', async () => {
     const here = await onThisDisk();
     const to = await here.run();
-    expect(await here.v2(to, 'Before')).toBe('accepted');
+    expect(await to.vote({ player: 'Before' })).toBe('ok');
     rmSync(`${here.ledger}-shm`);
     const other = await here.run();
-    const streams = [sendVotes(here, to), sendVotes(here, other, 'Other')];
+    const streams = [sendVotes(to), sendVotes(other, 'Other')];
     for (const stream of streams) await expect.poll(() => stream.count(), SOON).toBeGreaterThan(100);
     for (const stream of streams) await stream.stop();
     await Promise.all([to.kill(), other.kill()]);
 
     await here.run();
-    const accepted = streams.flatMap((stream) => stream.withAnswer('accepted'));
+    const accepted = streams.flatMap((stream) => stream.withAnswer('ok'));
     expect(await here.players()).toEqual(expect.arrayContaining(accepted));
   });
 });
-
-/** Fills the ledger with paid votes of another service. */
-async function fillLedger(file: string, votes: number): Promise<void> {
-  mkdirSync(path.dirname(file), { recursive: true });
-  const ledger = await openLedger(file, 'create', { clock: systemClock });
-  const arrivals = Array.from({ length: votes }, (_, n) => arrival({ service: 'Old', player: `Old${n}` }));
-  await record(ledger, arrivals, rulesFor());
-  await ledger.close();
-}

@@ -1,15 +1,16 @@
-import { exec } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+/** The commands that the README and the page about the service show. */
+import { exec, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { README } from '../support/docs.ts';
-import { cloneFolder, typed } from '../support/npm.ts';
+import { rconGame } from '../kit/game.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { cloneFolder, installedFolder, typed } from '../support/npm.ts';
 import { shellLinesIn } from '../support/page-code.ts';
-import { PASSWORD, practice } from '../support/rcon.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const readme = readFileSync(README, 'utf8');
+const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 test('the commands of the README do what it says, from the installation to `check`', {
   timeout: 120_000,
@@ -21,7 +22,8 @@ test('the commands of the README do what it says, from the installation to `chec
   expect(install).toBe('npm ci');
   expect(readFileSync(join(ROOT, '.ci/run'), 'utf8')).toMatch(/^npm ci\b/m);
 
-  const { folder } = await cloneFolder();
+  const rewards = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
+  const { folder } = await cloneFolder({ rewards });
   const run = (line: string) => promisify(exec)(line, { cwd: folder });
   const [program = '', ...args] = start.split(' ');
   const { port } = await typed(program, args, folder);
@@ -30,9 +32,9 @@ test('the commands of the README do what it says, from the installation to `chec
   const paid = async () => (await run(inventory)).stdout;
   await expect.poll(paid, { timeout: 30_000 }).toMatch(/diamond +1/);
   expect((await run(explain)).stdout).toMatch(/rewarded[\s\S]*give Steve diamond/);
-  const game = await practice();
-  writeFileSync(join(folder, 'password'), PASSWORD);
-  const line = connect.replace('25575', String(game.port));
+  const { port: at, password } = (await rconGame()).entry as { port: number; password: string };
+  writeFileSync(join(folder, 'password'), password);
+  const line = connect.replace('25575', String(at));
   expect((await run(`${line} --password-file password`)).stdout).toContain('gameServers.main.kind');
   expect((await run(check)).stdout).toMatch(/ok +game-server/);
 });
@@ -47,4 +49,20 @@ test('a clone that is installed prints commands as they are typed in the folder 
   expect(await usage('node ../dist/cli.js explain --help', join(folder, 'below'))).toContain(
     'node ../dist/cli.js explain',
   );
+});
+
+test('the commands on the page about the service find its config, whatever folder they are typed in', () => {
+  const { folder } = installedFolder();
+  const elsewhere = temporaryFolder({ sudo: '#!/bin/sh\nshift 2\nexec "$@"\n' });
+  chmodSync(join(elsewhere, 'sudo'), 0o755);
+  const page = readFileSync(join(ROOT, 'docs/operators/service.md'), 'utf8');
+  const lines = page.match(/^sudo -u teller .+$/gm) ?? [];
+  const check = lines.find((line) => line.endsWith('teller check')) ?? '';
+  const { stdout } = spawnSync('sh', ['-c', check.replace('/var/lib/teller', folder)], {
+    cwd: elsewhere,
+    env: { ...process.env, PATH: `${elsewhere}:${folder}/node_modules/.bin:${process.env.PATH}` },
+    encoding: 'utf8',
+  });
+  expect(stdout).toMatch(/^ok +config +/m);
+  expect(lines.filter((line) => !line.startsWith(check.replace(/check$/, '')))).toEqual([]);
 });

@@ -1,37 +1,44 @@
+/** What ends Teller, however it was started, and what only stops it for a while. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/platform/clock.ts';
-import { sendVote } from '../../src/sender/send-vote.ts';
-import { lookInto, TOKEN, writeConfig } from '../support/config-folder.ts';
+import { apart, typedHere } from '../kit/apart.ts';
+import { type RconGame, rconGame } from '../kit/game.ts';
+import { httpGame } from '../kit/http-game.ts';
+import { furnish, type Place, rewrite } from '../kit/place.ts';
+import { sendV2 } from '../kit/vote.ts';
+import { grantsIn } from '../kit/witness.ts';
+import { temporaryFolder } from '../support/folder.ts';
 import { cloneFolder, installedFolder, isListening, typed } from '../support/npm.ts';
-import { startTeller } from '../support/processes.ts';
-import { answer, scripted } from '../support/rcon.ts';
+import { stopped } from '../support/processes.ts';
+import { VotifierClient } from '../support/votifier-client.ts';
 
 const SOON = { timeout: 20_000, interval: 50 };
 const RUN = ['run', '--config', 'config.json'];
 
-const rewards = [{ name: 'announcement', when: 'always', commands: ['say {player} voted'] }];
+const rewards = [{ name: 'announcement', when: 'always', servers: 'all', commands: ['say {player} voted'] }];
 
-/** A game server that answers a command only when the test says so. */
-async function slowServer() {
-  const commands: string[] = [];
-  let release: () => void = () => {};
-  const { host, port } = await scripted((packet, socket) => {
-    if (packet.type === 3) return answer(socket, packet.id, '', 2);
-    if (packet.body.includes('list'))
-      return answer(socket, packet.id, 'There are 0 of a max of 20 players online: ');
-    commands.push(packet.body);
-    release = () => answer(socket, packet.id, 'said');
-  });
-  const gameServers = { main: { kind: 'rcon', host, port, password: 'correct-horse' } };
-  return { overrides: { gameServers, rewards }, commands, release: () => release() };
+/** A promise that the test resolves. */
+function signal() {
+  let give: () => void = () => {};
+  const given = new Promise<void>((resolve) => (give = resolve));
+  return { give: () => give(), given };
 }
 
-const voteAt = (port: number) =>
-  sendVote(
-    { serviceName: 'List', username: 'Steve', address: '192.0.2.1', timestamp: String(systemClock.now()) },
-    { host: '127.0.0.1', port, auth: { version: 'v2', token: TOKEN } },
-    { clock: systemClock },
-  );
+/** A game server that answers a command only when the test says so. */
+async function slowGame(): Promise<{ game: RconGame; asked: Promise<void>; answer: () => void }> {
+  const [asked, answered] = [signal(), signal()];
+  const game = await rconGame({}, async (command) => {
+    if (!command.startsWith('say')) return undefined;
+    asked.give();
+    await answered.given;
+    return 'said';
+  });
+  return { game, asked: asked.given, answer: answered.give };
+}
+
+/** `main delivered` for each grant. */
+const statesIn = async (place: Place): Promise<readonly string[]> =>
+  (await grantsIn(place)).map(({ server, state }) => `${server} ${state}`).toSorted();
 
 describe.each([
   ['npm start', () => cloneFolder(), ['npm', 'start']],
@@ -43,9 +50,7 @@ describe.each([
     const { folder } = await folderOf();
     const started = await typed(program, args, folder);
     expect(await isListening(started.port)).toBe(true);
-
     started.process.kill('SIGTERM');
-
     await expect.poll(() => isListening(started.port), SOON).toBe(false);
     await expect.poll(() => started.output(), SOON).toContain('"code":"ending"');
   });
@@ -57,28 +62,24 @@ test.each([
 ] as const)(
   'when the terminal of `%s` closes, the command in progress finishes and its outcome is stored',
   async (_, folderOf, command) => {
-    const { overrides, commands, release } = await slowServer();
-    const { folder, ledger } = await folderOf(overrides);
-    const terminal = await typed('script', ['-qfec', command, '/dev/null'], folder);
-    await voteAt(terminal.port);
-    await expect.poll(() => commands, SOON).toEqual(['say Steve voted']);
-
+    const { game, asked, answer } = await slowGame();
+    const place = await folderOf({ gameServers: { main: game.entry }, rewards });
+    const terminal = await typed('script', ['-qfec', command, '/dev/null'], place.folder);
+    expect(await sendV2(terminal.port, { player: 'Steve' })).toBe('ok');
+    await asked;
     terminal.process.kill('SIGKILL');
     await expect.poll(() => isListening(terminal.port), SOON).toBe(false);
-    release();
-
-    const states = async () => (await lookInto(ledger).grants({ limit: 9 })).map(({ state }) => state);
-    await expect.poll(states, SOON).toEqual(['delivered']);
+    answer();
+    await expect.poll(() => statesIn(place), SOON).toEqual(['main delivered']);
+    expect(game.ran).toEqual(['say Steve voted']);
   },
 );
 
 test('SIGHUP without a terminal reloads the config and does not stop the process', async () => {
-  const { folder, config } = installedFolder();
-  const teller = await startTeller(RUN, folder);
-  writeConfig(config, { log: { level: 'debug' } });
-
+  const place = installedFolder();
+  const teller = await apart(place);
+  rewrite(place, { log: { level: 'debug' } });
   teller.process.kill('SIGHUP');
-
   await expect.poll(() => teller.log(), SOON).toContain('"code":"reloaded"');
   expect(await isListening(teller.ready.listener.port)).toBe(true);
   expect(await teller.stop()).toBe(0);
@@ -90,4 +91,46 @@ test('Ctrl-C, which Teller receives from the terminal and again from npm, stops 
   process.kill(-(started.process.pid ?? 0), 'SIGINT');
   await expect.poll(() => isListening(started.port), SOON).toBe(false);
   await expect.poll(() => started.output(), SOON).toContain('"code":"ending"');
+});
+
+test('20 whole votes that are in flight while Teller is stopped for 7 s all count, with a deadline of 5 s', async () => {
+  const place = furnish(temporaryFolder(), { rewards: [] });
+  const teller = await apart(place);
+  const names = Array.from({ length: 20 }, (_, at) => `Player${String(at).padStart(2, '0')}`);
+  const clients = await Promise.all(names.map(() => VotifierClient.greeted(teller.ready.listener.port)));
+  const timestamp = String(Date.now());
+
+  await stopped(teller.process);
+  for (const [at, client] of clients.entries())
+    client.write(await client.frame({ username: names[at] ?? '', timestamp }));
+  await sleep(7_000);
+  teller.process.kill('SIGCONT');
+
+  const answers = await Promise.all(clients.map((client) => client.untilClosed()));
+  expect(answers).toEqual(names.map(() => '{"status":"ok"}\r\n'));
+  const { json } = await typedHere(place, 'votes', '--json');
+  expect(json.map(({ player }: { player: string }) => player).toSorted()).toEqual(names);
+});
+
+test('a reply that comes after 1.5 s of a stop of 12 s makes its command delivered, with a timeout of 10 s', async () => {
+  const { game, asked, answer } = await slowGame();
+  const [web, webAsked, webAnswered] = [await httpGame(), signal(), signal()];
+  web.answer(async () => {
+    webAsked.give();
+    await webAnswered.given;
+    return { status: 204 };
+  });
+  const gameServers = { survival: game.entry, website: web.entry };
+  const place = furnish(temporaryFolder(), { gameServers, rewards });
+  const teller = await apart(place);
+  expect(await teller.vote({ player: 'Steve' })).toBe('ok');
+  await Promise.all([asked, webAsked.given]);
+
+  await stopped(teller.process);
+  await sleep(1_500);
+  answer();
+  webAnswered.give();
+  await sleep(10_500);
+  teller.process.kill('SIGCONT');
+  await expect.poll(() => statesIn(place), SOON).toEqual(['survival delivered', 'website delivered']);
 });

@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
-import { BUTTONS, FIELDS } from './labels.ts';
-import { PASSWORD } from './listing-site.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { PASSWORD } from '../kit/listing-people.ts';
+import type { FakeBrowser } from './fake-browser.ts';
+import type { RunningConsole } from './running-console.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const ARGS = ['--no-sandbox', '--headless=shell', '--disable-gpu'];
@@ -111,3 +113,118 @@ function packageVersion(): string {
   const manifest = readFileSync(join(entry, '../../../package.json'), 'utf8');
   return (JSON.parse(manifest) as { version: string }).version;
 }
+
+const SESSION = 'teller-console-session';
+
+/** A console in which an operator has signed in. */
+export interface SignedInConsole extends Pick<RunningConsole, 'console'> {
+  readonly browser: FakeBrowser;
+}
+
+/** A page of a real browser, in the session of the operator, that has not opened anything yet. */
+export async function operatorsPage(
+  newPage: NewPage,
+  { console: site, browser }: SignedInConsole,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const page = await newPage(options);
+  const value = browser.cookieNamed(SESSION) ?? '';
+  await page.context().addCookies([{ name: SESSION, value, url: site.url }]);
+  return page;
+}
+
+/** Opens a one-time link and presses its button. */
+export async function openWithLink(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/open/'));
+}
+
+/** For tests that run with and without script. */
+export const SCRIPTS = [
+  ['with script', true],
+  ['without script', false],
+] as const;
+
+const NAME_IN_FOCUS = `(({ labels, ariaLabel, textContent }) =>
+  (labels?.[0]?.textContent ?? ariaLabel ?? textContent).trim().replaceAll(/\\s+/g, ' '))(document.activeElement)`;
+
+const STEPS_MOST = 90;
+
+/** Moves the focus with the Tab key alone to the control with this name, and presses Enter on it. */
+export async function pressWithKeys(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < STEPS_MOST; steps += 1) {
+    await page.keyboard.press('Tab');
+    if ((await page.evaluate<string>(NAME_IN_FOCUS)) === name) return page.keyboard.press('Enter');
+  }
+  throw new Error(`the keyboard does not reach ${name}`);
+}
+
+/** Opens a page, and waits until it hears of changes and has caught up with those before. */
+export async function openLive(page: Page, url: string): Promise<void> {
+  const streaming = page.waitForRequest(/\/live$/);
+  const caughtUp = page.waitForResponse((answer) => answer.request().headers()['x-refresh'] === '1');
+  await page.goto(url);
+  await Promise.all([streaming, caughtUp]);
+}
+
+const GIVE_UP_MS = 8_000;
+
+/**
+ * The milliseconds from the end of a change until the open page contains a text, by this machine's clock. The page itself
+ * looks after each change of its content, so that what the test does meanwhile takes no part. `Infinity` if it does not.
+ */
+export async function shownAfterMs(
+  page: Page,
+  text: string,
+  change: () => Promise<unknown>,
+): Promise<number> {
+  await page.evaluate(`window.seenAt = new Promise((seen) => {
+    const look = () => document.body.textContent.includes(${JSON.stringify(text)}) && seen(Date.now());
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    setTimeout(seen, ${GIVE_UP_MS}, Infinity);
+  }); 0`);
+  await change();
+  const changedAt = systemClock.now();
+  return (await page.evaluate<number>('window.seenAt')) - changedAt;
+}
+
+/**
+ * The names of fields, buttons and links, as a person or a screen reader finds them. Browser tests look for these
+ * names: when a name changes on a page, change it here.
+ */
+export const FIELDS = {
+  accountName: 'Name',
+  password: 'Password',
+  playerName: 'Player name',
+  tokenName: 'Name',
+  webhookUrl: 'URL',
+  newSecret: 'Create new',
+} as const;
+
+export const BUTTONS = {
+  signIn: 'Sign in',
+  vote: 'Vote',
+  save: 'Save',
+  createToken: 'Create token',
+  sendTestEvent: 'Send test event',
+  redeliver: 'Redeliver',
+  removeListing: 'Remove listing…',
+  invite: 'Invite manager',
+} as const;
+
+export const LINKS = {
+  dashboard: 'Dashboard',
+} as const;
+
+/** The tabs of a listing's pages. */
+export const TABS = {
+  webhook: 'Webhook',
+} as const;
+
+export const TABLES = {
+  deliveries: 'Deliveries, newest first',
+} as const;
+
+/** The message after a form was saved. */
+export const SAVED = /\bsaved\b/i;

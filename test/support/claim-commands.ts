@@ -6,7 +6,7 @@
 
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { ONE_REWARD_RULES } from './one-reward.ts';
+import { ONE_REWARD_RULES } from './rewards.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', commands = '1', times = 'once'] = process.argv;

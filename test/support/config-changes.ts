@@ -1,5 +1,3 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { filterEntries } from '../../src/rewards/filter.ts';
 
@@ -45,366 +43,223 @@ export const FULL: Entries = {
 };
 
 /** `FULL` with another value at this path. */
-export function withValueAt(
-  path: readonly (string | number)[],
-  value: unknown,
-  entries: Entries = FULL,
-): Entries {
+export function withValueAt(path: readonly string[], value: unknown, entries: Entries = FULL): Entries {
   const copy = structuredClone(entries);
-  let inner: Record<string | number, unknown> = copy;
+  let inner: Record<string, unknown> = copy;
   for (const step of path.slice(0, -1)) {
     inner[step] ??= {};
-    inner = inner[step] as Record<string | number, unknown>;
+    inner = inner[step] as Record<string, unknown>;
   }
   inner[path.at(-1) as string] = value;
   return copy;
 }
 
-export function writeEntries(folder: string, entries: Entries): string {
-  const file = join(folder, 'config.json');
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(file, JSON.stringify(entries), { mode: 0o600 });
-  return file;
-}
+type Change = readonly [path: readonly string[], value: unknown, reported: string];
 
-type Change = readonly [path: readonly (string | number)[], value: unknown, reported: string];
+/** A change of each of these keys, reported under their names. An item of a list is its number, or the name of a reward. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  'listener.host': 'localhost',
+  'listener.port': 8192,
+  'listener.protocols': ['v2'],
+  'listener.proxyProtocol': 'required',
+  'listener.trustedProxies': ['127.0.0.0/8'],
+  'listener.maxConnections': 77,
+  'listener.maxConnectionsPerAddress': 7,
+  'listener.deadline': '9s',
+  keys: 'data/other-keys',
+  'sites.List.token': 'another-token-of-this-list',
+  'sites.List.cooldown': '12h',
+  'sites.List.counts': 'all',
+  'sites.List.protocols': ['v2'],
+  'sites.List.from': ['192.0.2.0/24'],
+  'sites.List.game': 'fivem',
+  'sites.List.api.baseUrl': 'http://127.0.0.1:9/other/api/v1',
+  'sites.List.api.token': 'vl_second',
+  'sites.List.api.payFrom': '2026-06-01',
+  'sites.List.api.maxAge': '24h',
+  'sites.List.api.interval': '5m',
+  'sites.List.webhook.path': '/other',
+  'sites.List.webhook.secret': 'second-webhook-secret',
+  'sites.List.webhook.listingId': '1078',
+  'sites.List.url': 'https://list.example/vote',
+  'sites.List.label': 'The List',
+  'console.host': '::1',
+  'console.port': 8194,
+  'console.password': `${CONSOLE_HASH.slice(0, -4)}eXg=`,
+  'console.publicUrl': 'https://console.example',
+  'console.trustedProxies': ['10.0.0.0/8'],
+  'console.metrics': 'open',
+  'console.public.host': '::1',
+  'console.public.port': 8195,
+  'console.public.publicUrl': 'https://vote.example',
+  'console.public.name': 'Skyblock',
+  'console.metricsToken': 'first-metrics-token',
+  timeZone: 'Pacific/Kiritimati',
+  'keep.addresses': '30d',
+  'keep.wire': '90d',
+  'players.bedrockPrefixes': ['!'],
+  'gameServers.main.autoJoin': false,
+  'gameServers.main.commandPause': '1s',
+  'gameServers.main.commandTimeout': '3s',
+  'gameServers.main.joinDelay': '3s',
+  'gameServers.main.presenceInterval': '3s',
+  'gameServers.main.refusedReplies': ['^No!'],
+  'gameServers.main.deliveredReplies': ['^Sent'],
+  'gameServers.real.noReply': 'delivered',
+  'gameServers.main.offlineReplies': ['^Gone'],
+  'gameServers.main.version': '1.21.4',
+  'gameServers.real.host': '127.0.0.2',
+  'gameServers.real.port': 10,
+  'gameServers.real.password': 'second-password',
+  'gameServers.old.protocol': 'v1',
+  'gameServers.old.token': 'next-token-of-the-old-listener',
+  'gameServers.old.publicKey': 'new/public.key',
+  'gameServers.old.pays': true,
+  'gameServers.old.maxAge': '7d',
+  'gameServers.posted.url': 'http://127.0.0.1:10/',
+  'gameServers.paneled.server': 'ffffffff',
+  'gameServers.paneled.apiKey': 'second-panel-key',
+  'gameServers.paneled.console': false,
+  'gameServers.posted.answers': true,
+  'gameServers.posted.secret': 'second-http-secret',
+  'rewards.daily.was': ['weekly'],
+  'rewards.daily.when': 'always',
+  'rewards.daily.delay': '2h',
+  'rewards.daily.expiresAfter': '7d',
+  'rewards.daily.servers': ['real'],
+  'rewards.daily.commands': ['say {player}'],
+  'rewards.daily.message': '&aThanks',
+  'rewards.daily.broadcast': '{player} voted',
+  'rewards.daily.announce': true,
+  'rewards.daily.title': '&6Thanks',
+  'rewards.daily.stop': true,
+  'rewards.daily.safeToRunTwice': true,
+  'pay.mode': 'shadow',
+  'pay.from': '2026-12-01T18:00Z',
+  'alarms.url': 'http://127.0.0.1:9/second-hook',
+  'alarms.format': 'chat',
+  'alarms.secret': 'a-secret-for-alarms',
+  'alarms.name': 'survival',
+  'events[0].url': 'http://127.0.0.1:9/second-receiver',
+  'events[0].on': ['party', 'health'],
+  'events[0].format': 'json',
+  'events[0].secret': 'second-events-secret',
+  'events[0].name': 'statistics',
+  ledger: 'data/other.db',
+  'webhook.host': 'localhost',
+  'webhook.port': 8191,
+  'webhook.hosts': ['votes.example.com'],
+  'log.level': 'warn',
+  'log.format': 'text',
+};
 
-/** Each condition has an example of its value. */
-const conditionChanges: Readonly<Record<string, Change>> = Object.fromEntries(
-  conditionEntries.map(([name, { example }]) => [
-    `rewards[].if.${name}`,
-    [['rewards', 0, 'if', name], example, `rewards.daily.if.${name}`],
+const keyOf = (reported: string): string =>
+  reported
+    .replace(/^sites\.List\./, 'sites.<service name>.')
+    .replace(/^gameServers\.\w+\./, 'gameServers.<name>.')
+    .replace(/^rewards\.daily\./, 'rewards[].')
+    .replace(/^events\[0\]\./, 'events[].');
+
+const pathOf = (reported: string): readonly string[] =>
+  reported.replace('rewards.daily.', 'rewards.0.').replace('events[0].', 'events.0.').split('.');
+
+const valueChanges = Object.fromEntries(
+  Object.entries(VALUES).map(([reported, value]): [string, Change] => [
+    keyOf(reported),
+    [pathOf(reported), value, reported],
   ]),
 );
 
-const changedParty = (change: object): Change => [['party'], [{ ...party, ...change }], 'party'];
+/** Changes of keys that only a reward with other keys has. */
+const rewardChanges = Object.fromEntries(
+  Object.entries({
+    prizes: { commands: undefined, if: { firstVote: true }, prizes: { '1': ['say hi'] } },
+    oneOf: { oneOf: [{ commands: ['say ha'] }, { commands: ['say he'] }] },
+    'oneOf[].name': { oneOf: [{ name: 'rare', commands: ['say hi'] }, { commands: ['say ho'] }] },
+    'oneOf[].weight': { oneOf: [{ weight: 7, commands: ['say hi'] }, { commands: ['say ho'] }] },
+    'oneOf[].commands': { oneOf: [{ commands: ['say hi'] }, { commands: ['say hello'] }] },
+    otherwise: { if: { chance: '5%' }, otherwise: ['say hi'] },
+    'atMost.count': { announce: true, atMost: { count: 3, within: '10m' } },
+    'atMost.within': { announce: true, atMost: { count: 1, within: '5m' } },
+    sound: { servers: ['posted'], when: 'always', sound: 'ui.button.click' },
+    'limit.per': { limit: { per: 'network', count: 3, within: 'day' } },
+    'limit.count': { limit: { per: 'player', count: 7, within: 'day' } },
+    'limit.within': { limit: { per: 'player', count: 3, within: 'ever' } },
+  }).map(([key, more]): [string, Change] => [
+    `rewards[].${key}`,
+    [['rewards', '0'], { ...rewards[0], ...more }, `rewards.daily.${key.replace(/\[\].*/, '')}`],
+  ]),
+);
+
+/** Each condition has an example of its value. */
+const conditionChanges = Object.fromEntries(
+  conditionEntries.map(([name, { example }]): [string, Change] => [
+    `rewards[].if.${name}`,
+    [['rewards', '0', 'if', name], name === 'site' ? 'List' : example, `rewards.daily.if.${name}`],
+  ]),
+);
+
+/** An entry of a list with other values is reported as a change of the list. @param more by key: its value, or all that differs. */
+const listChanges = (list: string, entry: object, more: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.entries(more).map(([key, value]): [string, Change] => {
+      const change = key in DIFFERENT ? (value as object) : { [key]: value };
+      return [`${list}[].${key}`, [[list], [{ ...entry, ...change }], list]];
+    }),
+  );
+
+/** Keys that need others beside them. */
+const DIFFERENT = { minOnline: 0, onJoin: 0 };
+
+const filterChanges = (list: string, entry: object) =>
+  Object.fromEntries(
+    filterEntries.map(([name, { example }]): [string, Change] => {
+      const value = name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example;
+      return [`${list}[].if.${name}`, [[list], [{ ...entry, if: { [name]: value } }], list]];
+    }),
+  );
 
 const top = { name: 'top', servers: ['main'], period: 'month', prizes: { '1': ['give {player} diamond 1'] } };
-
-const changedTop = (change: object): Change => [['tops'], [{ ...top, ...change }], 'tops'];
-
 const shown = { name: 'board', servers: ['main'], commands: ['say {top1} {top1Votes}'] };
-const changedPublish = (change: object): Change => [['publish'], [{ ...shown, ...change }], 'publish'];
-
 const reminder = {
   name: 'reminder',
   servers: ['main'],
   commands: ['tell {player} You can vote on {sitesLeft} sites'],
 };
-const changedRemind = (change: object): Change => [['remind'], [{ ...reminder, ...change }], 'remind'];
-
-const filterExample = (name: string, example: unknown): unknown =>
-  name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example;
-
-/** An entry with another value is reported as a change of the list. */
-const partyChanges: Readonly<Record<string, Change>> = {
-  ...Object.fromEntries(
-    filterEntries.map(([name, { example }]) => [
-      `party[].if.${name}`,
-      changedParty({ if: { [name]: filterExample(name, example) } }),
-    ]),
-  ),
-  ...Object.fromEntries(
-    filterEntries.map(([name, { example }]) => [
-      `tops[].if.${name}`,
-      changedTop({ if: { [name]: filterExample(name, example) } }),
-    ]),
-  ),
-  'publish[].name': changedPublish({ name: 'figures' }),
-  'publish[].servers': changedPublish({ servers: ['real'] }),
-  'publish[].every': changedPublish({ every: '5m' }),
-  'publish[].commands': changedPublish({ commands: ['say {top1}'] }),
-  'remind[].name': changedRemind({ name: 'vote-now' }),
-  'remind[].servers': changedRemind({ servers: ['real'] }),
-  'remind[].onJoin': changedRemind({ onJoin: false, every: '1h' }),
-  'remind[].every': changedRemind({ every: '1h' }),
-  'remind[].commands': changedRemind({ commands: ['tell {player} Vote!'] }),
-  'tops[].name': changedTop({ name: 'best' }),
-  'tops[].was': changedTop({ was: ['most'] }),
-  'tops[].servers': changedTop({ servers: ['real'] }),
-  'tops[].safeToRunTwice': changedTop({ safeToRunTwice: true }),
-  'tops[].period': changedTop({ period: 'week' }),
-  'tops[].prizes': changedTop({ prizes: { '1..2': ['give {player} diamond 1'] } }),
-  'tops[].ties': changedTop({ ties: 'share' }),
-  'tops[].exclude': changedTop({ exclude: ['Owner'] }),
-  'tops[].settle': changedTop({ settle: '2h' }),
-  'tops[].when': changedTop({ when: 'always' }),
-  'party[].name': changedParty({ name: 'everyone' }),
-  'party[].was': changedParty({ was: ['everyone'] }),
-  'party[].servers': changedParty({ servers: ['real'] }),
-  'party[].safeToRunTwice': changedParty({ safeToRunTwice: true }),
-  'party[].every': changedParty({ every: 60 }),
-  'party[].for': changedParty({ for: 'online' }),
-  'party[].minOnline': changedParty({ for: 'online', minOnline: 2 }),
-  'party[].userVotes': changedParty({ userVotes: 2 }),
-  'party[].reset': changedParty({ reset: 'month' }),
-  'party[].announceLeft': changedParty({ announceLeft: [3] }),
-  'party[].announce': changedParty({ announce: ['say {partyLeft}'] }),
-  'party[].when': changedParty({ when: 'always' }),
-  'party[].commands': changedParty({ commands: ['say {player}'] }),
-};
 
 /** For every key with a value: a change of it, and the key under which the change is reported. */
 export const CHANGES: Readonly<Record<string, Change>> = {
-  'listener.host': [['listener', 'host'], 'localhost', 'listener.host'],
-  'listener.port': [['listener', 'port'], 8192, 'listener.port'],
-  'listener.protocols': [['listener', 'protocols'], ['v2'], 'listener.protocols'],
-  'listener.proxyProtocol': [['listener', 'proxyProtocol'], 'required', 'listener.proxyProtocol'],
-  'listener.trustedProxies': [['listener', 'trustedProxies'], ['127.0.0.0/8'], 'listener.trustedProxies'],
-  'listener.maxConnections': [['listener', 'maxConnections'], 77, 'listener.maxConnections'],
-  'listener.maxConnectionsPerAddress': [
-    ['listener', 'maxConnectionsPerAddress'],
-    7,
-    'listener.maxConnectionsPerAddress',
-  ],
-  'listener.deadline': [['listener', 'deadline'], '9s', 'listener.deadline'],
-  keys: [['keys'], 'data/other-keys', 'keys'],
-  'sites.<service name>.token': [
-    ['sites', 'List', 'token'],
-    'another-token-of-this-list',
-    'sites.List.token',
-  ],
-  'sites.<service name>.cooldown': [['sites', 'List', 'cooldown'], '12h', 'sites.List.cooldown'],
-  'sites.<service name>.counts': [['sites', 'List', 'counts'], 'all', 'sites.List.counts'],
-  'sites.<service name>.protocols': [['sites', 'List', 'protocols'], ['v2'], 'sites.List.protocols'],
-  'sites.<service name>.from': [['sites', 'List', 'from'], ['192.0.2.0/24'], 'sites.List.from'],
-  'sites.<service name>.game': [['sites', 'List', 'game'], 'fivem', 'sites.List.game'],
-  'sites.<service name>.api.baseUrl': [
-    ['sites', 'List', 'api', 'baseUrl'],
-    'http://127.0.0.1:9/other/api/v1',
-    'sites.List.api.baseUrl',
-  ],
-  'sites.<service name>.api.token': [['sites', 'List', 'api', 'token'], 'vl_second', 'sites.List.api.token'],
-  'sites.<service name>.api.payFrom': [
-    ['sites', 'List', 'api', 'payFrom'],
-    '2026-06-01',
-    'sites.List.api.payFrom',
-  ],
-  'sites.<service name>.api.maxAge': [['sites', 'List', 'api', 'maxAge'], '24h', 'sites.List.api.maxAge'],
-  'sites.<service name>.api.interval': [
-    ['sites', 'List', 'api', 'interval'],
-    '5m',
-    'sites.List.api.interval',
-  ],
-  'sites.<service name>.webhook.path': [
-    ['sites', 'List', 'webhook', 'path'],
-    '/other',
-    'sites.List.webhook.path',
-  ],
-  'sites.<service name>.webhook.secret': [
-    ['sites', 'List', 'webhook', 'secret'],
-    'second-webhook-secret',
-    'sites.List.webhook.secret',
-  ],
-  'sites.<service name>.webhook.listingId': [
-    ['sites', 'List', 'webhook', 'listingId'],
-    '1078',
-    'sites.List.webhook.listingId',
-  ],
-  'sites.<service name>.url': [['sites', 'List', 'url'], 'https://list.example/vote', 'sites.List.url'],
-  'sites.<service name>.label': [['sites', 'List', 'label'], 'The List', 'sites.List.label'],
-  'console.host': [['console', 'host'], '::1', 'console.host'],
-  'console.port': [['console', 'port'], 8194, 'console.port'],
-  'console.password': [['console', 'password'], `${CONSOLE_HASH.slice(0, -4)}eXg=`, 'console.password'],
-  'console.publicUrl': [['console', 'publicUrl'], 'https://console.example', 'console.publicUrl'],
-  'console.trustedProxies': [['console', 'trustedProxies'], ['10.0.0.0/8'], 'console.trustedProxies'],
-  'console.metrics': [['console', 'metrics'], 'open', 'console.metrics'],
-  'console.public.host': [['console', 'public', 'host'], '::1', 'console.public.host'],
-  'console.public.port': [['console', 'public', 'port'], 8195, 'console.public.port'],
-  'console.public.publicUrl': [
-    ['console', 'public', 'publicUrl'],
-    'https://vote.example',
-    'console.public.publicUrl',
-  ],
-  'console.public.name': [['console', 'public', 'name'], 'Skyblock', 'console.public.name'],
-  'console.metricsToken': [['console', 'metricsToken'], 'first-metrics-token', 'console.metricsToken'],
-  timeZone: [['timeZone'], 'Pacific/Kiritimati', 'timeZone'],
-  'keep.addresses': [['keep', 'addresses'], '30d', 'keep.addresses'],
-  'keep.wire': [['keep', 'wire'], '90d', 'keep.wire'],
-  'players.bedrockPrefixes': [['players', 'bedrockPrefixes'], ['!'], 'players.bedrockPrefixes'],
+  ...valueChanges,
+  ...conditionChanges,
+  ...rewardChanges,
   'gameServers.<name>.kind': [
     ['gameServers', 'main'],
     { kind: 'rcon', port: 9, password: 'a-real-password' },
     'gameServers.main.kind',
   ],
-  'gameServers.<name>.autoJoin': [['gameServers', 'main', 'autoJoin'], false, 'gameServers.main.autoJoin'],
-  'gameServers.<name>.commandPause': [
-    ['gameServers', 'main', 'commandPause'],
-    '1s',
-    'gameServers.main.commandPause',
-  ],
-  'gameServers.<name>.commandTimeout': [
-    ['gameServers', 'main', 'commandTimeout'],
-    '3s',
-    'gameServers.main.commandTimeout',
-  ],
-  'gameServers.<name>.joinDelay': [['gameServers', 'main', 'joinDelay'], '3s', 'gameServers.main.joinDelay'],
-  'gameServers.<name>.presenceInterval': [
-    ['gameServers', 'main', 'presenceInterval'],
-    '3s',
-    'gameServers.main.presenceInterval',
-  ],
-  'gameServers.<name>.refusedReplies': [
-    ['gameServers', 'main', 'refusedReplies'],
-    ['^No!'],
-    'gameServers.main.refusedReplies',
-  ],
-  'gameServers.<name>.deliveredReplies': [
-    ['gameServers', 'main', 'deliveredReplies'],
-    ['^Sent'],
-    'gameServers.main.deliveredReplies',
-  ],
-  'gameServers.<name>.noReply': [['gameServers', 'real', 'noReply'], 'delivered', 'gameServers.real.noReply'],
-  'gameServers.<name>.offlineReplies': [
-    ['gameServers', 'main', 'offlineReplies'],
-    ['^Gone'],
-    'gameServers.main.offlineReplies',
-  ],
-  'gameServers.<name>.version': [['gameServers', 'main', 'version'], '1.21.4', 'gameServers.main.version'],
-  'gameServers.<name>.host': [['gameServers', 'real', 'host'], '127.0.0.2', 'gameServers.real.host'],
-  'gameServers.<name>.port': [['gameServers', 'real', 'port'], 10, 'gameServers.real.port'],
-  'gameServers.<name>.password': [
-    ['gameServers', 'real', 'password'],
-    'second-password',
-    'gameServers.real.password',
-  ],
-  'gameServers.<name>.protocol': [['gameServers', 'old', 'protocol'], 'v1', 'gameServers.old.protocol'],
-  'gameServers.<name>.token': [
-    ['gameServers', 'old', 'token'],
-    'next-token-of-the-old-listener',
-    'gameServers.old.token',
-  ],
-  'gameServers.<name>.publicKey': [
-    ['gameServers', 'old', 'publicKey'],
-    'new/public.key',
-    'gameServers.old.publicKey',
-  ],
-  'gameServers.<name>.pays': [['gameServers', 'old', 'pays'], true, 'gameServers.old.pays'],
-  'gameServers.<name>.maxAge': [['gameServers', 'old', 'maxAge'], '7d', 'gameServers.old.maxAge'],
-  'gameServers.<name>.url': [
-    ['gameServers', 'posted', 'url'],
-    'http://127.0.0.1:10/',
-    'gameServers.posted.url',
-  ],
-  'gameServers.<name>.server': [
-    ['gameServers', 'paneled', 'server'],
-    'ffffffff',
-    'gameServers.paneled.server',
-  ],
-  'gameServers.<name>.apiKey': [
-    ['gameServers', 'paneled', 'apiKey'],
-    'second-panel-key',
-    'gameServers.paneled.apiKey',
-  ],
-  'gameServers.<name>.console': [['gameServers', 'paneled', 'console'], false, 'gameServers.paneled.console'],
-  'gameServers.<name>.answers': [['gameServers', 'posted', 'answers'], true, 'gameServers.posted.answers'],
-  'gameServers.<name>.secret': [
-    ['gameServers', 'posted', 'secret'],
-    'second-http-secret',
-    'gameServers.posted.secret',
-  ],
-  'rewards[].name': [['rewards', 0, 'name'], 'weekly', 'rewards.weekly'],
-  'rewards[].was': [['rewards', 0, 'was'], ['weekly'], 'rewards.daily.was'],
-  ...conditionChanges,
-  'rewards[].if.site': [['rewards', 0, 'if', 'site'], 'List', 'rewards.daily.if.site'],
-  'rewards[].when': [['rewards', 0, 'when'], 'always', 'rewards.daily.when'],
-  'rewards[].delay': [['rewards', 0, 'delay'], '2h', 'rewards.daily.delay'],
-  'rewards[].expiresAfter': [['rewards', 0, 'expiresAfter'], '7d', 'rewards.daily.expiresAfter'],
-  'rewards[].servers': [['rewards', 0, 'servers'], ['real'], 'rewards.daily.servers'],
-  'rewards[].commands': [['rewards', 0, 'commands'], ['say {player}'], 'rewards.daily.commands'],
-  'rewards[].prizes': [
-    ['rewards', 0],
-    { name: 'daily', servers: ['main'], if: { firstVote: true }, prizes: { '1': ['say hi'] } },
-    'rewards.daily.prizes',
-  ],
-  'rewards[].oneOf': [
-    ['rewards', 0, 'oneOf'],
-    [{ commands: ['say ha'] }, { commands: ['say he'] }],
-    'rewards.daily.oneOf',
-  ],
-  'rewards[].oneOf[].name': [
-    ['rewards', 0, 'oneOf'],
-    [{ name: 'rare', commands: ['say hi'] }, { commands: ['say ho'] }],
-    'rewards.daily.oneOf',
-  ],
-  'rewards[].oneOf[].weight': [
-    ['rewards', 0, 'oneOf'],
-    [{ weight: 7, commands: ['say hi'] }, { commands: ['say ho'] }],
-    'rewards.daily.oneOf',
-  ],
-  'rewards[].oneOf[].commands': [
-    ['rewards', 0, 'oneOf'],
-    [{ commands: ['say hi'] }, { commands: ['say hello'] }],
-    'rewards.daily.oneOf',
-  ],
-  'rewards[].otherwise': [
-    ['rewards', 0],
-    {
-      name: 'daily',
-      servers: ['main'],
-      if: { chance: '5%' },
-      commands: ['give {player} diamond 1'],
-      otherwise: ['say hi'],
-    },
-    'rewards.daily.otherwise',
-  ],
-  'rewards[].message': [['rewards', 0, 'message'], '&aThanks', 'rewards.daily.message'],
-  'rewards[].broadcast': [['rewards', 0, 'broadcast'], '{player} voted', 'rewards.daily.broadcast'],
-  'rewards[].announce': [['rewards', 0, 'announce'], true, 'rewards.daily.announce'],
-  'rewards[].atMost.count': [
-    ['rewards', 0],
-    { ...rewards[0], announce: true, atMost: { count: 3, within: '10m' } },
-    'rewards.daily.atMost.count',
-  ],
-  'rewards[].atMost.within': [
-    ['rewards', 0],
-    { ...rewards[0], announce: true, atMost: { count: 1, within: '5m' } },
-    'rewards.daily.atMost.within',
-  ],
-  'rewards[].title': [['rewards', 0, 'title'], '&6Thanks', 'rewards.daily.title'],
-  'rewards[].sound': [
-    ['rewards', 0],
-    { ...rewards[0], servers: ['posted'], when: 'always', sound: 'ui.button.click' },
-    'rewards.daily.sound',
-  ],
+  'rewards[].name': [['rewards', '0', 'name'], 'weekly', 'rewards.weekly'],
   'rewards[].firstOf': [
     ['rewards'],
     [{ firstOf: [{ ...rewards[0] }, { name: 'next', servers: ['main'], commands: ['say hi'] }] }],
     'rewards.daily.firstOf',
   ],
-  'rewards[].limit.per': [
-    ['rewards', 0, 'limit'],
-    { per: 'network', count: 3, within: 'day' },
-    'rewards.daily.limit.per',
-  ],
-  'rewards[].limit.count': [
-    ['rewards', 0, 'limit'],
-    { per: 'player', count: 7, within: 'day' },
-    'rewards.daily.limit.count',
-  ],
-  'rewards[].limit.within': [
-    ['rewards', 0, 'limit'],
-    { per: 'player', count: 3, within: 'ever' },
-    'rewards.daily.limit.within',
-  ],
-  'rewards[].stop': [['rewards', 0, 'stop'], true, 'rewards.daily.stop'],
-  'rewards[].safeToRunTwice': [['rewards', 0, 'safeToRunTwice'], true, 'rewards.daily.safeToRunTwice'],
-  ...partyChanges,
-  'pay.mode': [['pay', 'mode'], 'shadow', 'pay.mode'],
-  'pay.from': [['pay', 'from'], '2026-12-01T18:00Z', 'pay.from'],
-  'alarms.url': [['alarms', 'url'], 'http://127.0.0.1:9/second-hook', 'alarms.url'],
-  'alarms.format': [['alarms', 'format'], 'chat', 'alarms.format'],
-  'alarms.secret': [['alarms', 'secret'], 'a-secret-for-alarms', 'alarms.secret'],
-  'alarms.name': [['alarms', 'name'], 'survival', 'alarms.name'],
-  'events[].url': [['events', 0, 'url'], 'http://127.0.0.1:9/second-receiver', 'events[0].url'],
-  'events[].on': [['events', 0, 'on'], ['party', 'health'], 'events[0].on'],
-  'events[].format': [['events', 0, 'format'], 'json', 'events[0].format'],
-  'events[].secret': [['events', 0, 'secret'], 'second-events-secret', 'events[0].secret'],
-  'events[].name': [['events', 0, 'name'], 'statistics', 'events[0].name'],
-  ledger: [['ledger'], 'data/other.db', 'ledger'],
-  'webhook.host': [['webhook', 'host'], 'localhost', 'webhook.host'],
-  'webhook.port': [['webhook', 'port'], 8191, 'webhook.port'],
-  'webhook.hosts': [['webhook', 'hosts'], ['votes.example.com'], 'webhook.hosts'],
-  'log.level': [['log', 'level'], 'warn', 'log.level'],
-  'log.format': [['log', 'format'], 'text', 'log.format'],
+  ...filterChanges('party', party),
+  ...filterChanges('tops', top),
+  ...listChanges('publish', shown, {
+    ...{ name: 'figures', servers: ['real'], every: '5m', commands: ['say {top1}'] },
+  }),
+  ...listChanges('remind', reminder, {
+    ...{ name: 'vote-now', servers: ['real'], onJoin: { onJoin: false, every: '1h' }, every: '1h' },
+    commands: ['tell {player} Vote!'],
+  }),
+  ...listChanges('tops', top, {
+    ...{ name: 'best', was: ['most'], servers: ['real'], safeToRunTwice: true, period: 'week' },
+    ...{ prizes: { '1..2': ['give {player} diamond 1'] }, ties: 'share', exclude: ['Owner'] },
+    ...{ settle: '2h', when: 'always' },
+  }),
+  ...listChanges('party', party, {
+    ...{ name: 'everyone', was: ['everyone'], servers: ['real'], safeToRunTwice: true, every: 60 },
+    ...{ for: 'online', minOnline: { for: 'online', minOnline: 2 }, userVotes: 2, reset: 'month' },
+    ...{ announceLeft: [3], announce: ['say {partyLeft}'], when: 'always', commands: ['say {player}'] },
+  }),
 };

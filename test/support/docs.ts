@@ -1,9 +1,41 @@
+/** The pages of the docs that have parts which come from the code. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tables } from './generated-tables.ts';
+import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
+import { apiErrors } from '../../protocol/listing-api/errors.ts';
+import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
+import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
+import { loadCommands } from '../../src/commands/all.ts';
+import { schemaKit } from '../../src/config/condition-schemas.ts';
+import { configKeys } from '../../src/config/describe.ts';
+import { findingCodes } from '../../src/core/finding.ts';
+import type { GrantReason, OwnGrantCode } from '../../src/core/grant-reason.ts';
+import { problems } from '../../src/core/problems.ts';
+import {
+  cannotTellReasons,
+  neverSentReasons,
+  notSentReasons,
+  unknownReasons,
+} from '../../src/delivery/reasons.ts';
+import type { ApiParts } from '../../src/listing/api/api-env.ts';
+import { listingApi } from '../../src/listing/api/listing-api.ts';
+import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';
+import { headerMeanings, payloadRows, sampleDelivery } from '../../src/listing/docs/webhook-sections.ts';
+import { budgets } from '../../src/listing/store/budgets.ts';
+import { alarmKinds } from '../../src/notify/alarms/kinds.ts';
+import { postFailures } from '../../src/notify/webhook/post-result.ts';
+import { grantReasonSentence, grantTodos } from '../../src/operator/trace/grant-reasons.ts';
+import { commandWays } from '../../src/operator/trace/grant-ways.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { systemRandom } from '../../src/platform/random.ts';
+import { conditionEntries } from '../../src/rewards/conditions.ts';
+import { failures, successes } from '../../src/sender/result.ts';
+import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
+import { bars, shown } from '../bench/report.ts';
+import { layers } from './layers.ts';
+import { fakeTerminal } from './log.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-export const README = join(ROOT, 'README.md');
 
 /** The page of each generated part, mostly tables, by the table's name. `npm run docs` writes them. */
 export const pageOf: Readonly<Record<string, string>> = {
@@ -53,3 +85,224 @@ export function withTable(text: string, name: string, table: string): string {
 /** The names of the tables on a page. */
 export const tablesIn = (text: string): string[] =>
   [...text.matchAll(/<!-- generated: (.+) -->/g)].map(([, name = '']) => name);
+
+/** Inside backticks, only the bar has to be escaped. */
+const escaped = (cell: string): string =>
+  cell
+    .split(/(`[^`]*`)/)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('<', '\\<')))
+    .join('')
+    .replaceAll('|', '\\|');
+
+const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.map(escaped).join(' | ')} |`).join('\n');
+
+const code = (text: string): string => (text === '' ? '' : `\`${text}\``);
+
+/** A command and its subcommands, each with its arguments and flags. */
+function commandRows(command: Command, parents: readonly string[] = []): string[][] {
+  const path = [...parents, command.name()];
+  const args = command.registeredArguments.map((argument) =>
+    argument.required ? `<${argument.name()}>` : `[${argument.name()}]`,
+  );
+  const flags = command.options.map(({ long }) => long ?? '').filter((flag) => flag !== '');
+  const row = [code([...path, ...args].join(' ')), command.description(), flags.map(code).join(' ')];
+  return [row, ...command.commands.flatMap((child) => commandRows(child, path))];
+}
+
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
+
+const reasonRows = (reasons: Readonly<Record<string, string>>, outcome: string): string[][] =>
+  Object.entries(reasons).map(([name, sentence]) => [code(name), code(outcome), sentence]);
+
+/** What the sender receives: a v2 sender the reply, the sender of a webhook the status, others nothing. */
+function heardFor(counted: string): string {
+  const posted = counted.replace(/^webhook-/, '');
+  if (posted !== counted && posted in webhookRefusals) {
+    const { status, hears } = webhookRefusals[posted as WebhookRefusalCode];
+    return `${status}: \`${hears}\``;
+  }
+  const { hears } = counted in refusals ? refusalEntry(counted as RefusalCode) : {};
+  return hears === undefined ? '' : code(hears.message);
+}
+
+interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly scopes: readonly string[];
+  readonly summary: string;
+}
+
+/** The operations of the listing's API. It serves no requests here, so it needs no parts. */
+function operations(): Operation[] {
+  const api = listingApi({} as ApiParts);
+  const { paths = {} } = api.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } });
+  return Object.entries(paths).flatMap(([path, { get, post } = {}]) =>
+    Object.entries({ GET: get, POST: post }).flatMap(([method, stated]) => {
+      if (stated === undefined) return [];
+      const scopes = (stated.security ?? []).flatMap(({ token = [] }) => token);
+      return [{ method, path, scopes, summary: stated.summary ?? '' }];
+    }),
+  );
+}
+
+const sourceOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8').trimEnd();
+
+/** A reason with sample facts. */
+function exampleOf(name: OwnGrantCode): GrantReason {
+  const reply = 'what the game server replied';
+  if (name === 'refused') return { code: name, facts: { reply } };
+  if (name === 'delayed') return { code: name, facts: { until: Date.UTC(2026, 10, 22, 18) } };
+  return name === 'by-operator' ? { code: name, facts: { dropped: 1 } } : { code: name };
+}
+
+/** Sample facts for the sentences of the sender. */
+const PLACE = { where: 'HOST:PORT', detail: '…' };
+
+/** Every command of the command line. */
+export function allCommands(): Promise<Command[]> {
+  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
+  return loadCommands(fakeTerminal(), parts);
+}
+
+/** The text between `<!-- generated: NAME -->` and `<!-- end -->`, by NAME. */
+export const tables: Readonly<Record<string, () => Promise<string>>> = {
+  commands: async () =>
+    table(
+      ['command', 'does', 'flags'],
+      (await allCommands()).flatMap((command) => commandRows(command)),
+    ),
+  config: async () =>
+    table(
+      ['key', 'type', 'default', 'reload', 'meaning'],
+      configKeys().map((row) => [code(row.key), row.type, code(row.default), row.reload, row.meaning]),
+    ),
+  problems: async () =>
+    table(
+      ['code', 'exit', 'it means'],
+      Object.entries(problems).map(([name, { exit, means }]) => [code(name), String(exit), means]),
+    ),
+  'game servers': async () =>
+    table(
+      ['code', 'so the command is', 'it means'],
+      [
+        ...reasonRows(notSentReasons, 'not-sent'),
+        ...reasonRows(neverSentReasons, 'refused'),
+        ...reasonRows(unknownReasons, 'unknown'),
+        ...reasonRows(cannotTellReasons, 'kept waiting'),
+      ],
+    ),
+  'grant reasons': async () =>
+    table(
+      ['code', 'it means', 'what to do'],
+      Object.entries(grantTodos).map(([name, toDo]) => [
+        code(name),
+        grantReasonSentence(exampleOf(name as OwnGrantCode)),
+        toDo({
+          ...{ id: 'ID', server: 'the game server', player: 'the player', command: 'the command' },
+          ways: commandWays,
+        }),
+      ]),
+    ),
+  sending: async () =>
+    table(
+      ['code', 'did it arrive?', 'it means'],
+      [
+        ...Object.entries(successes).map(([name, { kind, sentence }]) => [
+          code(name),
+          kind === 'accepted' ? 'yes' : 'unknown',
+          sentence(PLACE),
+        ]),
+        ...Object.entries(failures).map(([name, { reached, sentence }]) => [
+          code(name),
+          reached,
+          sentence(PLACE),
+        ]),
+      ],
+    ),
+  findings: async () =>
+    table(
+      ['code', 'it is about'],
+      Object.entries(findingCodes).map(([name, means]) => [code(name), means]),
+    ),
+  refusals: async () =>
+    table(
+      ['code', 'the sender …', 'it hears'],
+      Object.entries(refusalCauses).map(([name, cause]) => [code(name), cause, heardFor(name)]),
+    ),
+  'webhook fields': async () =>
+    table(
+      ['field', 'type', 'meaning'],
+      payloadRows().map(({ name, type, meaning }) => [code(name), type, meaning]),
+    ),
+  'webhook headers': async () =>
+    table(
+      ['header', 'meaning'],
+      Object.entries(headerMeanings).map(([name, means]) => [code(name), means]),
+    ),
+  'webhook sample': async () => {
+    const headers = Object.entries(sampleDelivery.headers).map(([name, value]) => `${name}: ${value}`);
+    return block('text', ['POST /votes HTTP/1.1', ...headers, '', String(sampleDelivery.body)].join('\n'));
+  },
+  'webhook receiver': async () => block('js', sampleReceiver.trimEnd()),
+  'api operations': async () =>
+    table(
+      ['request', 'scope', 'does'],
+      operations().map(({ method, path, scopes, summary }) => [
+        code(`${method} ${path}`),
+        scopes.map(code).join(' or '),
+        summary,
+      ]),
+    ),
+  'api errors': async () =>
+    table(
+      ['code', 'status', 'it means'],
+      Object.entries(apiErrors).map(([name, { status, means }]) => [code(name), String(status), means]),
+    ),
+  'api limits': async () =>
+    table(
+      ['what', 'in a minute'],
+      Object.entries(budgets).map(([name, most]) => [code(name), String(most)]),
+    ),
+  conditions: async () =>
+    table(
+      ['condition', 'meaning'],
+      conditionEntries.map(([name, { example, schema }]) => [
+        code(`"if": { ${JSON.stringify(name)}: ${JSON.stringify(example)} }`),
+        schema(schemaKit).description ?? '',
+      ]),
+    ),
+  'condition example': async () => block('ts', sourceOf('src/rewards/chance.ts')),
+  bars: async () =>
+    table(
+      ['measured', 'bar'],
+      Object.values(bars).map(({ row, limit, unit, holds }) => [row, `${holds} ${shown(limit)} ${unit}`]),
+    ),
+  alarms: async () =>
+    table(
+      ['alarm', 'when'],
+      alarmKinds.map(({ code: name, means }) => [code(name), means]),
+    ),
+  'alarm failures': async () =>
+    table(
+      ['code', 'HTTP', 'it means', 'what to do'],
+      Object.entries(postFailures).map(([name, { means, toDo, ...more }]) => [
+        code(name),
+        'status' in more ? more.status : '',
+        means,
+        toDo('alarms'),
+      ]),
+    ),
+  layers: async () =>
+    table(
+      ['folder', 'it may import', 'because'],
+      Object.entries(layers).map(([folder, { imports, why }]) => [
+        code(folder),
+        imports
+          .filter((name) => name !== folder)
+          .map(code)
+          .join(', '),
+        why,
+      ]),
+    ),
+};

@@ -12,7 +12,7 @@ import type { PlayerName } from '../../src/core/player-name.ts';
 import { systemTerminal } from '../../src/platform/terminal.ts';
 import type { Reward } from '../../src/rewards/reward.ts';
 import { Death, die, ledgerAt, watchWrites } from './dying.ts';
-import { PLAIN_REWARD } from './plain-reward.ts';
+import { PLAIN_REWARD } from './rewards.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , folder = '', calls = '', when = '', count = ''] = process.argv;

@@ -5,7 +5,7 @@
  * Arguments: ledger file; `while`, `after` or `never`; n; how many players vote.
  */
 import { Death, ledgerAt } from './dying.ts';
-import { PLAIN_REWARD } from './plain-reward.ts';
+import { PLAIN_REWARD } from './rewards.ts';
 import { arrival, DAY } from './votes.ts';
 
 const [, , file = '', when = '', count = '', players = ''] = process.argv;

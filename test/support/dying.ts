@@ -23,7 +23,7 @@ export function ledgerAt(
 export class Death {
   steps = 0;
 
-  /** @param when `while` or `after` for steps within transactions, `before` or `after` for calls; anything else: never. */
+  /** @param when `while` or `after`; anything else: never. */
   constructor(
     private readonly when: string,
     private readonly at: number,
@@ -39,25 +39,6 @@ export class Death {
   readonly committed = (): void => {
     if (this.when === 'after' && this.steps >= this.at) die();
   };
-
-  /** A call that is a step by itself. */
-  async call<Result>(make: () => Promise<Result>): Promise<Result> {
-    this.steps += 1;
-    const isIt = this.steps === this.at;
-    if (isIt && this.when === 'before') die();
-    const result = await make();
-    if (isIt && this.when === 'after') die();
-    return result;
-  }
-
-  /** Makes these methods of the object steps. */
-  callsOf<Whole extends object>(whole: Whole, names: readonly (keyof Whole)[]): Whole {
-    for (const name of names) {
-      const make = (whole[name] as (...given: never[]) => Promise<unknown>).bind(whole);
-      Object.assign(whole, { [name]: (...given: never[]) => this.call(() => make(...given)) });
-    }
-    return whole;
-  }
 }
 
 export const die = (): void => void process.kill(process.pid, 'SIGKILL');

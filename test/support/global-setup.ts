@@ -7,7 +7,7 @@ import { bundle } from '../../build/bundle.ts';
 import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
 import { openDatabase } from '../../src/platform/sqlite/open.ts';
-import { compile } from './compile.ts';
+import { compile } from './package.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

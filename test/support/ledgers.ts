@@ -7,9 +7,8 @@ import type { Database } from '../../src/platform/sqlite/open.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import type { Reward, Rules } from '../../src/rewards/reward.ts';
 import { ledgerAt } from './dying.ts';
-import { placeEmptyLedger } from './empty-ledger.ts';
-import { temporaryFolder } from './folder.ts';
-import { PLAIN_REWARD } from './plain-reward.ts';
+import { placeEmptyLedger, temporaryFolder } from './folder.ts';
+import { PLAIN_REWARD } from './rewards.ts';
 
 export interface FreshLedger {
   readonly ledger: Ledger;

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { type ListingCalls, listingKinds } from '../../src/listing/database/calls.ts';
 import type { OpenListing, OpenListingDatabase } from '../../src/listing/database/listing-database.ts';
+import { openListingThreads } from '../../src/listing/database/threaded.ts';
 import { listingWork } from '../../src/listing/database/work.ts';
 import { listingSchema } from '../../src/listing/store/schema.ts';
 import { type InProcessParts, inProcess } from '../../src/platform/sqlite/in-process.ts';
 import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
+import { compiledThread } from './processes.ts';
 
 type AnyCalls = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
 
@@ -32,3 +35,12 @@ export const openListing: OpenListing = async (file, { clock }) =>
 /** The same, but a write fails at once while another connection holds the lock: this thread holds both. */
 export const openImpatiently: OpenListing = async (file, { clock }) =>
   listingInProcess(openDatabase(file, listingSchema, 'create'), { clock, patienceMs: 0 });
+
+const THREAD = join(import.meta.dirname, '../../src/listing/database/listing-thread.ts');
+
+/** Opens a listing service's database on threads of its own: compiled, because that starts faster. */
+export const openThreads: OpenListing = (file, options) =>
+  openListingThreads(file, { ...options, start: compiledThread(THREAD) });
+
+/** The lowest cost of scrypt, so that tests do not wait for what makes guessing slow. */
+export const QUICK = { ln: 1, r: 8, p: 1 } as const;

@@ -1,4 +1,6 @@
+/** What is logged and printed. */
 import type { Log } from '../../src/core/log.ts';
+import type { Terminal } from '../../src/platform/terminal.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -9,4 +11,53 @@ export function keptLog(): { log: Log; codes: string[] } {
     codes.push((fields as { code: string }).code);
   };
   return { log: { debug: () => {}, info: keep, warn: keep, error: keep }, codes };
+}
+
+export interface Line {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly code: string;
+  readonly fields: object;
+  readonly sentence: string;
+}
+
+/** A log that keeps its lines. */
+export function loggedLines(): {
+  log: Log;
+  lines: readonly Line[];
+  codes: (level: Line['level']) => string[];
+} {
+  const lines: Line[] = [];
+  const keep =
+    (level: Line['level']) =>
+    (fields: object, sentence: string): void => {
+      lines.push({ level, code: String((fields as { code?: unknown }).code), fields, sentence });
+    };
+  const log = { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
+  const codes = (level: Line['level']): string[] =>
+    lines.filter((line) => line.level === level).map(({ code }) => code);
+  return { log, lines, codes };
+}
+
+/** A terminal that keeps what is printed. */
+export interface FakeTerminal extends Terminal {
+  readonly outLines: readonly string[];
+  readonly errLines: readonly string[];
+}
+
+/** @param width of the terminal that shows `out`; without it, `out` is read by a program. */
+export function fakeTerminal(interactive = false, width?: number): FakeTerminal {
+  const outLines: string[] = [];
+  const errLines: string[] = [];
+  return {
+    outLines,
+    errLines,
+    interactive,
+    width,
+    out: (line) => {
+      outLines.push(line);
+    },
+    err: (line) => {
+      errLines.push(line);
+    },
+  };
 }

@@ -10,11 +10,11 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { PracticeClock } from '../../src/platform/practice-clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
+import { PASSWORD } from '../kit/listing-people.ts';
 import { configFolder } from './config-folder.ts';
 import { openSharedLedger } from './environment.ts';
 import { FakeBrowser } from './fake-browser.ts';
-import { openListing } from './listing-in-process.ts';
-import { PASSWORD, QUICK } from './listing-site.ts';
+import { openListing, QUICK } from './listing-in-process.ts';
 import { silentLog } from './log.ts';
 
 export const OWNER = 'olga-owner';
@@ -23,7 +23,7 @@ export const OWNER = 'olga-owner';
 export const CRAFT = 'Sample Craft';
 
 /** A fake browser for a site on the network. */
-export const webVisitor = (url: string): FakeBrowser => {
+const webVisitor = (url: string): FakeBrowser => {
   const request = (address: string, init: RequestInit) => fetch(address, { ...init, redirect: 'manual' });
   return new FakeBrowser({ request } as ConstructorParameters<typeof FakeBrowser>[0], new URL(url).host);
 };

@@ -5,16 +5,15 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { buildPackage } from '../../build/package.ts';
-import { configFolder } from './config-folder.ts';
+import { furnish, type Place } from '../kit/place.ts';
+import { temporaryFolder } from './folder.ts';
 import { CLI, compiled } from './processes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** A folder that is like a clone after `npm ci`, with a separate config and data. */
-export async function cloneFolder(
-  overrides: object = {},
-): Promise<{ folder: string; config: string; ledger: string }> {
-  const made = configFolder(overrides);
+export async function cloneFolder(more: object = {}): Promise<Place> {
+  const made = furnish(temporaryFolder(), more);
   copyFileSync(join(ROOT, 'package.json'), join(made.folder, 'package.json'));
   for (const name of ['src', 'protocol', 'node_modules'])
     symlinkSync(join(ROOT, name), join(made.folder, name));
@@ -23,8 +22,8 @@ export async function cloneFolder(
 }
 
 /** A folder in which the package is installed, so that `npx teller` finds it. */
-export function installedFolder(overrides: object = {}): { folder: string; config: string; ledger: string } {
-  const made = configFolder(overrides);
+export function installedFolder(more: object = {}): Place {
+  const made = furnish(temporaryFolder(), more);
   const bin = join(made.folder, 'node_modules/.bin');
   mkdirSync(bin, { recursive: true });
   chmodSync(compiled(CLI), 0o755);

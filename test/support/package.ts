@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildPackage } from '../../build/package.ts';
@@ -34,3 +35,43 @@ export function linkDependencies(folder: string): void {
 interface Lockfile {
   readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
 }
+
+/**
+ * Compiles the repository into a folder, each file by itself, so that processes start half a second faster than with tsx.
+ * Types are not checked.
+ *
+ * @returns the folder with the compiled `src`, `protocol` and `test`.
+ */
+export function compile(folder: string): string {
+  const out = join(folder, 'dist');
+  mkdirSync(folder, { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const args = ['--noEmit', 'false', '--noCheck', '--outDir', out, '--rootDir', ROOT];
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  const { status, stdout } = spawnSync(tsc, args, { cwd: ROOT, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`does not compile:\n${stdout}`);
+  return out;
+}
+
+/** One instruction of a Dockerfile. */
+export interface Instruction {
+  /** As written, in capitals: `RUN`. */
+  readonly name: string;
+  readonly rest: string;
+}
+
+/** The stages of a Dockerfile, in order, each beginning with its `FROM`. Comments and empty lines are left out. */
+export function stagesOf(text: string): Instruction[][] {
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
+  const stages: Instruction[][] = [];
+  for (const line of lines) {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+    if (name === 'FROM') stages.push([]);
+    stages.at(-1)?.push({ name, rest });
+  }
+  return stages;
+}
+
+/** What every instruction of this name says, in order. */
+export const restsOf = (stage: readonly Instruction[], name: string): string[] =>
+  stage.filter((each) => each.name === name).map(({ rest }) => rest);

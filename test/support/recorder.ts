@@ -11,7 +11,7 @@ import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTerminal } from '../../src/platform/terminal.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
-import { ONE_REWARD_RULES, SCARCE_RULES } from './one-reward.ts';
+import { ONE_REWARD_RULES, SCARCE_RULES } from './rewards.ts';
 import { arrival } from './votes.ts';
 
 const [, , file = '', self = '', batchSize = '', players = ''] = process.argv;

@@ -1,3 +1,4 @@
+/** A whole Teller in the process of a test, and its console. The kit's `here` is the newer one. */
 import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { linkFileIn } from '../../src/console/access/files.ts';
@@ -5,14 +6,40 @@ import { readLink } from '../../src/console/access/one-time-link.ts';
 import { type Console, startConsole } from '../../src/console/console.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Log } from '../../src/core/log.ts';
+import type { Observer } from '../../src/core/observer.ts';
+import type { Ledger } from '../../src/ledger/ledger.ts';
+import { type App, startApp } from '../../src/main/app.ts';
 import { metricsFor } from '../../src/notify/metrics/wanted.ts';
 import { type Control, startControl } from '../../src/operator/control/control.ts';
 import { controlFolder } from '../../src/operator/control/place.ts';
 import { systemRandom } from '../../src/platform/random.ts';
-import { configFolder } from './config-folder.ts';
+import { configFolder, lookInto } from './config-folder.ts';
+import { testEnvironment } from './environment.ts';
 import { type BrowserResponse, FakeBrowser } from './fake-browser.ts';
 import { silentLog } from './log.ts';
-import { type RunningApp, runningApp } from './running-app.ts';
+
+export interface RunningApp {
+  readonly app: App;
+  readonly look: Ledger;
+  readonly folder: string;
+  readonly config: string;
+}
+
+/** A complete Teller in this process, with the test's clock. */
+export async function runningApp(
+  clock: Clock,
+  overrides: object = {},
+  log: Log = silentLog,
+  observer?: Observer,
+): Promise<RunningApp> {
+  const { folder, config } = configFolder(overrides);
+  const app = await startApp(await loadConfig(config), {
+    ...testEnvironment(clock, log),
+    ...(observer === undefined ? {} : { observer }),
+  });
+  onTestFinished(() => app.close());
+  return { app, look: lookInto(app.config.ledger), folder, config };
+}
 
 export interface RunningConsole extends RunningApp {
   readonly console: Console;
@@ -67,7 +94,7 @@ export async function runningConsole(
   };
 }
 
-export const pathOf = (url: string): string => new URL(url).pathname;
+const pathOf = (url: string): string => new URL(url).pathname;
 
 /** Opens a one-time link and presses its button. */
 export async function openLink(browser: FakeBrowser, link: string | null): Promise<BrowserResponse> {
@@ -81,7 +108,7 @@ export const presentLink = ({ app }: Pick<RunningApp, 'app'>): Promise<string | 
   readLink(linkFileIn(controlFolder(app.config.ledger)));
 
 /** A browser that sends its requests over the network and does not follow redirects. */
-export function browserOf(url: string): FakeBrowser {
+function browserOf(url: string): FakeBrowser {
   const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
   return new FakeBrowser({ request: request as never }, new URL(url).host);
 }

@@ -1,3 +1,5 @@
+import type { Random } from '../../src/core/random.ts';
+
 /** Random numbers for tests: the same seed gives the same numbers on every machine (mulberry32). */
 export class Seeded {
   private state: number;
@@ -37,3 +39,39 @@ export class Seeded {
     return Array.from({ length }, () => this.pick(list)).join('');
   }
 }
+
+/** A source whose numbers are all 0 and whose bytes are all the one given. */
+export const fixedRandom = (byte: number): Random => ({
+  next: () => 0,
+  bytes: (count) => Buffer.alloc(count, byte),
+});
+
+/** Applies a few mutations: changes a byte, removes, inserts or doubles bytes, cuts the end off, or appends another vector. */
+export function mutated(random: Seeded, base: Buffer, others: readonly Buffer[]): Buffer {
+  let bytes = Buffer.from(base);
+  for (let times = 1 + random.below(4); times > 0; times--) {
+    const at = random.below(bytes.length + 1);
+    const to = Math.min(bytes.length, at + random.below(20));
+    const pieces = random.pick([
+      () => [bytes.subarray(0, at), random.bytes(1), bytes.subarray(at + 1)],
+      () => [
+        bytes.subarray(0, at),
+        Buffer.from(random.pick(['{', '}', '"', '\\', '\r\n', '[', '\0', '\xff']), 'latin1'),
+        bytes.subarray(at),
+      ],
+      () => [bytes.subarray(0, at), bytes.subarray(to)],
+      () => [bytes.subarray(0, to), bytes.subarray(at)],
+      () => [bytes.subarray(0, at)],
+      () => [bytes, random.pick(others)],
+    ])();
+    bytes = Buffer.concat(pieces);
+  }
+  return bytes;
+}
+
+/**
+ * The middle one of these numbers. A test that asserts it does not fail because a busy machine delayed a few of them, but
+ * fails if something delays most of them.
+ */
+export const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;

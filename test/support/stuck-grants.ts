@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Log } from '../../src/core/log.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { sendV2 } from '../kit/vote.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { record, rulesFor } from './ledgers.ts';
 import { silentLog } from './log.ts';
@@ -8,7 +9,6 @@ import { textOf } from './page-text.ts';
 import { reward } from './rewards.ts';
 import { type RunningConsole, runningConsole } from './running-console.ts';
 import { arrival } from './votes.ts';
-import { voteTo } from './votes-to.ts';
 
 /** `hello` has one command; `broken` has one that every game server refuses, and one that runs. */
 const REWARDS = {
@@ -19,6 +19,10 @@ const REWARDS = {
     commands: ['giv {player} <b>diamond</b>', 'say {player} was paid'],
   },
 } as const;
+
+/** Sends a vote that is cast now to a listener of this machine. */
+export const voteTo = (port: number, player = 'Steve', site = 'List'): Promise<string> =>
+  sendV2(port, { player, site });
 
 export interface StuckConsole extends RunningConsole {
   readonly browser: FakeBrowser;

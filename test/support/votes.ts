@@ -60,7 +60,3 @@ export function arrival({ player = 'Steve', cooldownMs = DAY, ...facts }: VoteFa
     rules: NO_REWARDS,
   };
 }
-
-/** A vote from the signed webhook. */
-export const webhookArrival = (eventId: string, facts: VoteFacts = {}): Arrival =>
-  arrival({ channel: 'webhook', eventId, address: null, ...facts });

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Arrived, receiver } from '../kit/receiver.ts';
+import { type ReceiverRequest, receiver } from '../kit/receiver.ts';
+import { freePort } from '../kit/serve.ts';
 import { type Ran, typed } from '../kit/typed.ts';
-import { freePort } from '../sender/scripted-listener.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
@@ -19,13 +19,13 @@ const reportOf = async (to: { url: string }, ...flags: string[]) => {
   return { exit, ...JSON.parse(out)[0] };
 };
 
-const isSigned = ({ headers, body }: Arrived, secret = SECRET): boolean =>
+const isSigned = ({ headers, body }: ReceiverRequest, secret = SECRET): boolean =>
   headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 
 test('by default posts an unsigned vote for Steve on Minecraft, with the service’s headers', async () => {
   const to = await receiver();
   expect(await send(to)).toMatchObject({ exit: 0, err: '' });
-  const [{ method, path, headers, json }] = to.arrived as [Arrived];
+  const [{ method, path, headers, json }] = to.requests as [ReceiverRequest];
   expect([method, path]).toEqual(['POST', '/hook']);
   expect(headers).toMatchObject({
     'content-type': 'application/json',
@@ -47,7 +47,7 @@ test('sends the value of every flag, a test delivery with --test, and no player 
   const flags = '--event-id e-1 --attempt 4 --user-id 7 --listing-id l --game bot'.split(' ');
   await send(to, ['--secret', SECRET, ...flags]);
   await send(to, ['--test', '--player', '']);
-  const [request, tested] = to.arrived as [Arrived, Arrived];
+  const [request, tested] = to.requests as [ReceiverRequest, ReceiverRequest];
   expect(request.headers).toMatchObject({ 'x-service-event-id': 'e-1', 'x-service-attempt': '4' });
   expect(request.json).toMatchObject({
     ...{ eventId: 'e-1', data: { listingType: 'bot', listingId: 'l', userId: '7' } },
@@ -61,13 +61,13 @@ test('[WH-8] says when a vote can be cast again, names players only on Minecraft
   for (const game of ['minecraft', 'bot', 'roblox']) expect((await send(to, ['--game', game])).exit).toBe(0);
   const hoursOf = ({ votedAt, nextVoteAt }: Record<string, string>) =>
     (Date.parse(nextVoteAt ?? '') - Date.parse(votedAt ?? '')) / 3_600_000;
-  const data = to.arrived.map(({ json }) => json.data);
+  const data = to.requests.map(({ json }) => json.data);
   expect(data.map(hoursOf)).toEqual([24, 12, 24]);
   expect(data[1]).not.toHaveProperty('game');
   expect(data[1]).not.toHaveProperty('playerName');
   expect(data[2]).toMatchObject({ listingType: 'game', game: 'roblox', playerName: null });
-  expect(new Set(to.arrived.map(({ json }) => json.eventId)).size).toBe(3);
-  expect(new Set(to.arrived.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
+  expect(new Set(to.requests.map(({ json }) => json.eventId)).size).toBe(3);
+  expect(new Set(to.requests.map(({ headers }) => headers['x-service-delivery'])).size).toBe(3);
 });
 
 test('shows the request, the answer, and what the service would do next', async () => {
@@ -96,7 +96,7 @@ test('prints an array with one element with --json', async () => {
     {
       url: to.url,
       eventId: 'e-1',
-      deliveryId: to.arrived[0]?.headers['x-service-delivery'],
+      deliveryId: to.requests[0]?.headers['x-service-delivery'],
       ...{ attempt: 1, test: false, signature: 'none', status: 200, durationMs: 0, response: 'ok\n' },
       ...{ error: null, outcome: 'delivered', badSignature: null, sentence: naming('delivered') },
     },
@@ -125,14 +125,14 @@ describe('what the service would do next', () => {
     const elsewhere = await receiver();
     const to = await receiver((response) => response.writeHead(307, { Location: elsewhere.url }).end());
     expect((await send(to)).exit).toBe(1);
-    expect(elsewhere.arrived).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
   });
 
   test('is to retry if there is no answer within 10 s, or if nothing listens on the port', async () => {
     const clock = new FakeClock();
     const to = await receiver(() => {});
     const sending = send(to, [], clock);
-    await expect.poll(() => to.arrived.length).toBe(1);
+    await expect.poll(() => to.requests.length).toBe(1);
     clock.advance(9_999);
     clock.advance(1);
     const { exit, out } = await sending;
@@ -168,7 +168,7 @@ test('--bad-signature uses a random secret, with and without --secret', async ()
   const to = await receiver(401);
   await send(to, ['--bad-signature', '--secret', SECRET]);
   await send(to, ['--bad-signature']);
-  for (const request of to.arrived) {
+  for (const request of to.requests) {
     expect(request.headers['x-webhook-signature']).toMatch(/^sha256=[0-9a-f]{64}$/);
     expect(isSigned(request)).toBe(false);
   }
@@ -181,7 +181,7 @@ test('the secret may be in a file, in the environment or typed', async () => {
   const file = join(temporaryFolder({ hook: `${SECRET}\n` }), 'hook');
   for (const secret of [`file:${file}`, 'env:HOOK_SECRET', SECRET])
     expect((await send(to, ['--secret', secret])).exit).toBe(0);
-  expect(to.arrived.map((request) => isSigned(request))).toEqual([true, true, true]);
+  expect(to.requests.map((request) => isSigned(request))).toEqual([true, true, true]);
 });
 
 test('the secret is never printed, not even if the receiver answers with it', async () => {
@@ -222,5 +222,5 @@ test('an invalid flag exits 2 and sends nothing, and all are reported at once', 
     const { exit, err, out } = await send(to, flags.split(' '));
     expect([flags, exit, out, err]).toEqual([flags, 2, '', naming(...facts, '[usage]')]);
   }
-  expect(to.arrived).toEqual([]);
+  expect(to.requests).toEqual([]);
 });

@@ -1,15 +1,12 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { once } from 'node:events';
+/** A Teller as a process, whose port is open to everyone, and genuine senders, who vote whatever else reaches it. */
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { systemClock } from '../../../src/platform/clock.ts';
-import type { Connect } from '../../../src/sender/connection.ts';
-import { sendVote } from '../../../src/sender/send-vote.ts';
-import { configFolder, lookInto, TOKEN } from '../../support/config-folder.ts';
-import { median } from '../../support/median.ts';
-import { startTeller } from '../../support/processes.ts';
+import { apart, typedHere } from '../../kit/apart.ts';
+import { furnish, type Place } from '../../kit/place.ts';
+import { sendV2 } from '../../kit/vote.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { median } from '../../support/seeded.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 
 /** A generous bound: a process that keeps nothing of a flood grows far less. */
@@ -19,6 +16,7 @@ const MIN_VOTES_MEANWHILE = 10;
 const PAUSE_MS = 10;
 /** For tests that wait for the deadline. All other limits are the default ones. */
 export const SHORT_DEADLINE = { listener: { host: '127.0.0.1', port: 0, deadline: '1s' } };
+export const OK = '{"status":"ok"}\r\n';
 
 export interface LogLine {
   readonly code?: string;
@@ -29,38 +27,27 @@ export interface LogLine {
   readonly refused?: number;
 }
 
-type Folder = ReturnType<typeof configFolder>;
-type ConnectFrom = (localAddress: string) => Connect;
-
 export type OpenPort = Awaited<ReturnType<typeof startTarget>>;
 
 /** A folder whose config lists the site of the genuine senders. */
-export const configFor = (overrides: object = {}): Folder =>
-  configFolder({ rewards: [], sites: { default: { token: TOKEN }, List: {} }, ...overrides });
+export const configFor = (more: object = {}): Place => furnish(temporaryFolder(), { rewards: [], ...more });
 
-const directly: ConnectFrom = (localAddress) => (host, port) => connect({ host, port, localAddress });
-
-/** Starts a real `teller run`. A genuine sender votes before anything else reaches its port. */
-export async function startTarget(folder: Folder, connectFrom = directly) {
-  const running = await startTeller(['run', '--config', folder.config], folder.folder);
+/** Starts it. A genuine sender votes before anything else reaches its port. @param before what each of them sends before its vote. */
+export async function startTarget(place: Place, before = '', within: readonly string[] = []) {
+  const running = await apart(place, within);
   const { port } = running.ready.listener;
-  const genuine = new GenuineSenders(port, running.process.pid ?? 0, connectFrom);
+  const genuine = new GenuineSenders(port, running.process.pid ?? 0, before);
   await genuine.vote('127.0.0.1');
   return {
-    ...folder,
-    port,
-    genuine,
-    /** Stops it with exit code 0, which stores the last figures. Resolves when its whole log has been read. */
-    stop: async () => {
-      const closed = once(running.process, 'close');
-      expect(await running.stop()).toBe(0);
-      await closed;
-    },
+    ...place,
+    ...{ port, genuine },
+    /** Stops it with exit code 0, which stores the last figures. */
+    stop: async () => expect(await running.stop()).toBe(0),
     logLines: () => linesOf(running.log()),
   };
 }
 
-export const openPort = (overrides: object = {}): Promise<OpenPort> => startTarget(configFor(overrides));
+export const openPort = (more: object = {}): Promise<OpenPort> => startTarget(configFor(more));
 
 const linesOf = (log: string): LogLine[] =>
   log
@@ -68,15 +55,9 @@ const linesOf = (log: string): LogLine[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 
-export function publicKeyOf({ folder }: Folder): KeyObject {
-  const text = readFileSync(join(folder, 'data/keys/public.key'), 'utf8');
-  return createPublicKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'spki' });
-}
-
 interface Answer {
   readonly player: string;
-  readonly from: string;
-  readonly code: string;
+  readonly answer: string;
   readonly ms: number;
 }
 
@@ -91,7 +72,7 @@ class GenuineSenders {
   constructor(
     private readonly port: number,
     private readonly pid: number,
-    private readonly connectFrom: ConnectFrom,
+    private readonly before: string,
   ) {}
 
   get growthMiB(): number {
@@ -100,13 +81,9 @@ class GenuineSenders {
 
   async vote(from: string): Promise<void> {
     const player = `Voter${voters++}`;
-    const started = systemClock.monotonic();
-    const { code } = await sendVote(
-      { serviceName: 'List', username: player, address: '', timestamp: String(systemClock.now()) },
-      { host: '127.0.0.1', port: this.port, auth: { version: 'v2', token: TOKEN } },
-      { clock: systemClock, connect: this.connectFrom(from) },
-    );
-    this.answers.push({ player, from, code, ms: systemClock.monotonic() - started });
+    const started = performance.now();
+    const answer = await sendV2(this.port, { player, from, before: this.before }).catch(String);
+    this.answers.push({ player, answer, ms: performance.now() - started });
     this.measureMemory();
   }
 
@@ -117,41 +94,58 @@ class GenuineSenders {
     result.catch(() => {}); // An error is thrown below, after the current vote has been answered.
     for (let turn = 0; !isDone || turn < MIN_VOTES_MEANWHILE; turn++) {
       await this.vote(from[turn % from.length] ?? '');
-      await new Promise<void>((resolve) => systemClock.after(PAUSE_MS, resolve));
+      await sleep(PAUSE_MS);
     }
     for (const address of from) await this.vote(address);
     return result;
   }
 
   private measureMemory(): void {
-    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
-    const mib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+    const mib = memoryMiB(this.pid);
     this.minMiB = Math.min(this.minMiB, mib);
     this.maxMiB = Math.max(this.maxMiB, mib);
   }
 }
 
+function memoryMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows as the command prints them
+export const votesOf = async (place: Place): Promise<readonly any[]> =>
+  (await typedHere(place, 'votes', '--limit', '99999', '--json')).json;
+
 /**
  * Every genuine vote was accepted, most within a second, the ledger holds exactly one vote for each of them and of `others`,
  * and the memory of the process has hardly grown.
  */
-export async function expectServed(
-  { genuine, ledger }: OpenPort,
-  others: readonly string[] = [],
-): Promise<void> {
-  expect(genuine.answers.filter(({ code }) => code !== 'accepted')).toEqual([]);
-  expect(median(genuine.answers.map(({ ms }) => ms))).toBeLessThan(1_000);
-  const rows = await lookInto(ledger).votes({ limit: 99_999 });
-  const voted = [...genuine.answers.map(({ player }) => player), ...others];
-  expect(rows.map(({ player }) => player).toSorted()).toEqual(voted.toSorted());
-  expect(genuine.growthMiB).toBeLessThan(MAX_GROWTH_MIB);
+export async function expectServed(target: OpenPort, others: readonly string[] = []): Promise<void> {
+  const { answers, growthMiB } = target.genuine;
+  expect(answers.filter(({ answer }) => answer !== 'ok')).toEqual([]);
+  expect(median(answers.map(({ ms }) => ms))).toBeLessThan(1_000);
+  const voted = [...answers.map(({ player }) => player), ...others];
+  expect((await votesOf(target)).map(({ player }) => player).toSorted()).toEqual(voted.toSorted());
+  expect(growthMiB).toBeLessThan(MAX_GROWTH_MIB);
+}
+
+interface Refused {
+  readonly code: string;
+  readonly count: number;
+  readonly senders: readonly string[];
+}
+
+/** What was refused and says something about its sender, newest first, as `explain` of a player without a vote shows it. */
+export async function refusalsOf(place: Place): Promise<readonly Refused[]> {
+  const [{ refusals }] = (await typedHere(place, 'explain', 'Nobody_voted', '--json')).json;
+  return refusals;
 }
 
 /** The number of refusals by code, from all senders. */
-export async function refusalCounts({ ledger }: Folder): Promise<Record<string, number>> {
+export async function refusalCounts(place: Place): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const { code, count } of await lookInto(ledger).refusals(0))
-    counts[code] = (counts[code] ?? 0) + count;
+  const [{ refusals, noise }] = (await typedHere(place, 'explain', 'Nobody_voted', '--json')).json;
+  for (const { code, count } of [...refusals, ...noise]) counts[code] = (counts[code] ?? 0) + count;
   return counts;
 }
 

@@ -1,14 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { lookInto } from '../../support/config-folder.ts';
+import { typedHere } from '../../kit/apart.ts';
+import { type Place, rewrite } from '../../kit/place.ts';
+import { TOKEN, v1Block } from '../../kit/vote.ts';
+import { grantsIn } from '../../kit/witness.ts';
 import { naming } from '../../support/naming.ts';
-import { teller } from '../../support/processes.ts';
-import { VotifierClient, v1Block } from '../../support/votifier-client.ts';
+import { VotifierClient } from '../../support/votifier-client.ts';
 import {
   expectServed,
   messagesOf,
   openPort,
-  publicKeyOf,
   refusalCounts,
   repeat,
   sendBytes,
@@ -28,19 +28,25 @@ Replayed
 ${time}
 `;
 
-async function copies(ledger: string) {
-  const rows = await lookInto(ledger).votes({ limit: 99_999 });
-  return rows
-    .filter(({ player }) => player === 'Replayed')
-    .map(({ service, decision, repeats }) => ({ service, decision, repeats }));
+/** The copies of the replayed vote that were recorded. */
+async function copies(place: Place) {
+  const { json } = await typedHere(place, 'explain', 'Replayed', '--json');
+  return json.map(({ service, decision, repeats }: Record<string, unknown>) => ({
+    service,
+    decision,
+    repeats,
+  }));
 }
+
+const grantsOfReplayed = async (place: Place) =>
+  (await grantsIn(place)).filter(({ player }) => player === 'Replayed');
 
 test('a v1 block replayed a thousand times from many addresses is one vote and one reward', {
   timeout: 60_000,
 }, async () => {
   const target = await openPort(REWARDS);
-  const { port, genuine, ledger } = target;
-  const block = v1Block(fields('List'), publicKeyOf(target));
+  const { port, genuine } = target;
+  const block = v1Block(fields('List'), target.folder);
   await sendBytes(port, '127.0.0.1', block);
   // The block alone, with the line end that some senders add, and twice in one write.
   const replays = [block, Buffer.concat([block, Buffer.from('\n')]), Buffer.concat([block, block])];
@@ -48,9 +54,9 @@ test('a v1 block replayed a thousand times from many addresses is one vote and o
     FROM,
     repeat(1_000, (index) => sendBytes(port, addressOf(index), replays[index % 3] ?? block)),
   );
-  expect(await copies(ledger)).toEqual([{ service: 'List', decision: 'rewarded', repeats: 1_000 }]);
-  expect((await lookInto(ledger).grants({ recipient: 'replayed', limit: 9 })).length).toBe(1);
-  const { out } = await teller(['explain', 'Replayed', '--config', target.config], target.folder);
+  expect(await copies(target)).toEqual([{ service: 'List', decision: 'rewarded', repeats: 1_000 }]);
+  expect(await grantsOfReplayed(target)).toHaveLength(1);
+  const { out } = await typedHere(target, 'explain', 'Replayed');
   expect(out.split('\n')).toContainEqual(naming('1000'));
   await target.stop();
   const messages = messagesOf(target.logLines(), 'same-vote');
@@ -64,36 +70,36 @@ test('a v1 block replayed a thousand times from many addresses is one vote and o
 
 test('a v1 block counts only once, even after a restart and if its site gets an entry of its own', async () => {
   const first = await openPort(REWARDS);
-  const block = v1Block(fields('Other.example'), publicKeyOf(first));
+  const block = v1Block(fields('Other.example'), first.folder);
   await sendBytes(first.port, '127.0.0.1', block);
   await first.stop();
 
-  const config = JSON.parse(readFileSync(first.config, 'utf8'));
-  writeFileSync(
-    first.config,
-    JSON.stringify({ ...config, sites: { ...config.sites, 'Other.example': { cooldown: '1s' } } }),
-  );
+  rewrite(first, {
+    ...REWARDS,
+    sites: { default: { token: TOKEN }, List: {}, 'Other.example': { cooldown: '1s' } },
+  });
   const second = await startTarget(first);
   await second.genuine.during(
     FROM,
     repeat(100, (index) => sendBytes(second.port, addressOf(index), block)),
   );
-  expect(await copies(second.ledger)).toEqual([
-    { service: 'Other.example', decision: 'rewarded', repeats: 100 },
-  ]);
-  expect((await lookInto(second.ledger).grants({ recipient: 'replayed', limit: 9 })).length).toBe(1);
+  expect(await copies(second)).toEqual([{ service: 'Other.example', decision: 'rewarded', repeats: 100 }]);
+  expect(await grantsOfReplayed(second)).toHaveLength(1);
 });
 
 test('a vote that is encrypted again, to different bytes, counts as the same vote', async () => {
   const target = await openPort(REWARDS);
-  const key = publicKeyOf(target);
   await target.genuine.during(
     FROM,
     repeat(200, (index) =>
-      sendBytes(target.port, addressOf(index), v1Block(fields('List', '2026-06-01T12:00:00Z'), key)),
+      sendBytes(
+        target.port,
+        addressOf(index),
+        v1Block(fields('List', '2026-06-01T12:00:00Z'), target.folder),
+      ),
     ),
   );
-  expect(await copies(target.ledger)).toEqual([{ service: 'List', decision: 'rewarded', repeats: 199 }]);
+  expect(await copies(target)).toEqual([{ service: 'List', decision: 'rewarded', repeats: 199 }]);
   await expectServed(target, ['Replayed']);
 });
 

@@ -5,7 +5,7 @@ import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
 import { listing, MINUTE } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
 import { type Asked, ROOT } from '../../kit/listing-program.ts';
-import { resolver } from '../../support/names.ts';
+import { resolver } from '../../support/network.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { OPERATIONS } from '../operations.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../../kit/listener.ts';
 import { listing } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
-import { resolver } from '../../support/names.ts';
 import { naming } from '../../support/naming.ts';
+import { resolver } from '../../support/network.ts';
 import { testKey } from '../../support/vectors.ts';
 
 const TOKEN = 'token-of-the-listener';

@@ -8,8 +8,8 @@ import { DAY, HOUR, listing, MINUTE, type SiteWanted, turns } from '../../kit/li
 import { hook } from '../../kit/listing-webhook.ts';
 import { TOKEN as TELLERS_TOKEN } from '../../kit/vote.ts';
 import { FakeClock } from '../../support/fake-clock.ts';
-import { resolver } from '../../support/names.ts';
 import { naming } from '../../support/naming.ts';
+import { resolver } from '../../support/network.ts';
 import { testKey } from '../../support/vectors.ts';
 
 const TOKEN = 'token-of-the-listener';

@@ -4,8 +4,8 @@ import { fakeListener } from '../../kit/listener.ts';
 import { listing } from '../../kit/listing.ts';
 import { type Shown, shownPage } from '../../kit/listing-page.ts';
 import { hook } from '../../kit/listing-webhook.ts';
-import { answerOf, opened, postedForms } from '../../support/posted-forms.ts';
-import { sink } from '../../support/sink.ts';
+import { receiver as sink } from '../../kit/receiver.ts';
+import { answerOf, opened, postedForms } from '../../support/fake-browser.ts';
 
 interface Refused {
   readonly at: string;

@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { listing } from '../../kit/listing.ts';
 import { hooked } from '../../kit/listing-webhook.ts';
+import type { ReceiverRequest as SinkRequest } from '../../kit/receiver.ts';
 import { naming } from '../../support/naming.ts';
-import type { SinkRequest } from '../../support/sink.ts';
 
 const isSignedWith = ({ body, headers }: SinkRequest, secret: string): boolean =>
   headers['x-webhook-signature'] === `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;

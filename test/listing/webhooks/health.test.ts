@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { DAY, RETRIES } from '../../kit/listing.ts';
 import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
+import { receiver as sink } from '../../kit/receiver.ts';
 import { naming } from '../../support/naming.ts';
-import { outsideRegions } from '../../support/outside-regions.ts';
-import { sink } from '../../support/sink.ts';
+import { outsideRegions } from '../../support/page-text.ts';
 
 /** A site whose webhook was disabled after 20 failures. */
 async function disabled(wanted: HookedWanted = {}): Promise<Hooked> {

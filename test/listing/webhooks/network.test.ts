@@ -2,14 +2,13 @@
 import { createServer } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { scriptedListener } from '../../kit/listener.ts';
 import { turns } from '../../kit/listing.ts';
 import { type Hooked, hooked, reasonIn } from '../../kit/listing-webhook.ts';
+import { receiver as sink } from '../../kit/receiver.ts';
 import { serve } from '../../kit/serve.ts';
-import { scriptedListener } from '../../sender/scripted-listener.ts';
-import { selfSigned } from '../../support/certificate.ts';
-import { resolver } from '../../support/names.ts';
 import { naming } from '../../support/naming.ts';
-import { sink } from '../../support/sink.ts';
+import { resolver, selfSigned } from '../../support/network.ts';
 
 /** The newest attempt: with the code of its reason beside the sentence. */
 const latest = async ({ attempts }: Hooked) => {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { DAY, turns } from '../../kit/listing.ts';
 import { hook, hooked, reasonIn } from '../../kit/listing-webhook.ts';
-import { sink } from '../../support/sink.ts';
+import { receiver as sink } from '../../kit/receiver.ts';
 
 const answering =
   (status: number, headers = {}) =>
@@ -159,7 +159,7 @@ describe('DO-11: waiting events survive a restart', () => {
   test('DO-11: an interrupted attempt uses up no retry', async () => {
     const { site, held, receiver, spend } = await hooked();
     await held();
-    receiver.answers = [204, 500];
+    receiver.answers = [500];
     await site.restart();
     await receiver.request(2);
     await site.quiet();

@@ -3,8 +3,8 @@ import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { DAY, listing } from '../../kit/listing.ts';
 import { hooked, reasonIn } from '../../kit/listing-webhook.ts';
+import { receiver as sink } from '../../kit/receiver.ts';
 import { naming } from '../../support/naming.ts';
-import { sink } from '../../support/sink.ts';
 
 const REGISTER = '/webhooks/register';
 const TEST = '/webhooks/test';

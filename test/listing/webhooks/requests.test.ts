@@ -7,8 +7,8 @@ import { expect, test } from 'vitest';
 import { DAY, HOUR, listing, RETRIES } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
 import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
+import type { ReceiverRequest as SinkRequest } from '../../kit/receiver.ts';
 import { temporaryFolder } from '../../support/folder.ts';
-import type { SinkRequest } from '../../support/sink.ts';
 
 const SECRET = 'whsec_for-this-test';
 const SIGNED = { secret: 'own', ownSecret: SECRET };

@@ -4,8 +4,7 @@ import { decodeGreeting } from '../../../protocol/votifier/greeting.ts';
 import { decodeReply } from '../../../protocol/votifier/reply.ts';
 import { decodeV1Text } from '../../../protocol/votifier/v1.ts';
 import { claimedTime } from '../../../protocol/votifier/vote.ts';
-import { mutated } from '../../support/mutated.ts';
-import { Seeded } from '../../support/seeded.ts';
+import { mutated, Seeded } from '../../support/seeded.ts';
 import { proxyFile, timestampsFile } from '../../support/vectors.ts';
 
 describe('any input to the smaller codecs', () => {

@@ -5,10 +5,18 @@ import { encodeErrorReply } from '../../../protocol/votifier/reply.ts';
 import { decodeV1Text } from '../../../protocol/votifier/v1.ts';
 import { signPayload } from '../../../protocol/votifier/v2.ts';
 import { claimedTime } from '../../../protocol/votifier/vote.ts';
-import { type Judged, judge, receive, written } from '../../support/connection.ts';
-import { mutated } from '../../support/mutated.ts';
-import { Seeded } from '../../support/seeded.ts';
-import { proxyFile, testPrivateKey, timestampsFile, v2File, wireVectors } from '../../support/vectors.ts';
+import { mutated, Seeded } from '../../support/seeded.ts';
+import {
+  type Judged,
+  judge,
+  proxyFile,
+  receive,
+  testPrivateKey,
+  timestampsFile,
+  v2File,
+  wireVectors,
+  written,
+} from '../../support/vectors.ts';
 
 const { given } = v2File;
 /** Longer inputs are always decided: the largest frame announces 4,096 characters of up to four bytes, after its header. */

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { V2_BODY_MAX_BYTES } from '../../../protocol/votifier/v2.ts';
-import { receive } from '../../support/connection.ts';
-import { v1File, v2File, type WireVector } from '../../support/vectors.ts';
+import { receive, v1File, v2File, type WireVector } from '../../support/vectors.ts';
 
 const named = (vectors: readonly WireVector[], name: string): Buffer => {
   const vector = vectors.find((one) => one.name === name);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeV2Body, encodeV2Body, encodeV2Frame, type V2Vote } from '../../../protocol/votifier/v2.ts';
-import { judge, oneByOne, receive } from '../../support/connection.ts';
 import { Seeded } from '../../support/seeded.ts';
-import { testPrivateKey } from '../../support/vectors.ts';
+import { judge, oneByOne, receive, testPrivateKey } from '../../support/vectors.ts';
 
 const CHALLENGE = '2ov1q8kr5ab0ecj7n3t9hm4gds';
 const TOKEN = 'schlüssel-鍵';

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { decidedAt, judge, oneByOne, receive, splitAt, written } from '../../support/connection.ts';
-import { testPrivateKey, titled, v2File, type WireVector, wireVectors } from '../../support/vectors.ts';
+import {
+  decidedAt,
+  judge,
+  oneByOne,
+  receive,
+  splitAt,
+  testPrivateKey,
+  titled,
+  v2File,
+  type WireVector,
+  wireVectors,
+  written,
+} from '../../support/vectors.ts';
 
 /** Random bytes without VOTE in them: what an invalid block decrypts to. */
 

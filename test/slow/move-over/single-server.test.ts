@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest';
-import { Operator } from './operator.ts';
-import { Guide, headingsWithCode, PATHS } from './page.ts';
-import { nuVotifierFiles, VOTES_BEFORE, votingPluginFiles, writeUsersDb } from './plugins.ts';
-import { expectOrder, expectPromises } from './promises.ts';
+import { Guide, headingsWithCode, Operator, PATHS } from './operator.ts';
+import { expectOrder, expectPromises, votesOf } from './promises.ts';
 import {
   burst,
   chooseTime,
@@ -16,8 +14,15 @@ import {
   untilDone,
   untilPaid,
 } from './steps.ts';
-import { votesOf } from './votes.ts';
-import { oldWorld, PATIENT, type World } from './world.ts';
+import {
+  nuVotifierFiles,
+  oldWorld,
+  PATIENT,
+  VOTES_BEFORE,
+  votingPluginFiles,
+  type World,
+  writeUsersDb,
+} from './world.ts';
 
 /** How often the operator hands over and goes back; each time Teller is killed three times. TELLER_MOVE_OVER_ROUNDS=20 takes seven minutes. */
 const ROUNDS = Number(process.env.TELLER_MOVE_OVER_ROUNDS ?? 1);

@@ -3,7 +3,7 @@ import { pause } from '../../../src/core/clock.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
 import { CALM_MS } from './listings.ts';
 import type { Operator } from './operator.ts';
-import { grantsOf, paidBy, payersOf, votesOf } from './votes.ts';
+import { grantsOf, paidBy, payersOf, votesOf } from './promises.ts';
 import { doubled, missed, PATIENT, swapped, type World } from './world.ts';
 
 const HAND_OVER_IN_MS = 4_000;

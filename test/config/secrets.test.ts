@@ -1,0 +1,218 @@
+import { createPublicKey, generateKeyPairSync, type KeyObject, publicEncrypt } from 'node:crypto';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { examineText, loadConfig } from '../../src/config/load.ts';
+import { desk, furnish } from '../kit/place.ts';
+import { service } from '../kit/service.ts';
+import { temporaryFolder } from '../support/folder.ts';
+import { naming } from '../support/naming.ts';
+import { examined } from './examined.ts';
+
+/** What the token of the default site is, in a config beside these files, or the code of its fault. */
+async function tokenOf(token: string): Promise<string | undefined> {
+  const files = { token: '\r\nfrom-file\r\n', bom: '\uFEFFwith-bom', 'sub/x': '', empty: '\n' };
+  const more = { example: 'your token here\n', 'two-lines': 'a\nb' };
+  const file = path.join(temporaryFolder({ ...files, ...more }), 'config.json');
+  const env = { TOKEN: ' from-env \n', EMPTY: '  ', EXAMPLE: 'changeme' };
+  const text = JSON.stringify({ sites: { default: { token } } });
+  const { config, faults, missingSecrets } = await examineText(text, file, { env });
+  const [fault] = [...faults, ...missingSecrets];
+  return fault === undefined ? config?.sites.get('default')?.token?.reveal() : fault.code;
+}
+
+test.each([
+  ['literal', 'literal'],
+  ['  literal ', 'literal'],
+  ['env:TOKEN', 'from-env'],
+  ['file:token', 'from-file'],
+  ['file:sub/../bom', 'with-bom'],
+])('reads a secret from %j, trimmed', async (reference, value) => {
+  expect(await tokenOf(reference)).toBe(value);
+});
+
+describe('refuses a secret', () => {
+  test.each([
+    ...['', '   ', 'env:NOT_SET', 'env:', 'env:EMPTY', 'file:nowhere', 'file:', 'file:empty'].map(
+      (reference) => [reference, 'secret-missing'],
+    ),
+    ...['env:EXAMPLE', 'file:example', 'CHANGE_ME'].map((reference) => [reference, 'secret-placeholder']),
+    ['file:two-lines', 'config-value'],
+  ])('%j as %s', async (reference, code) => {
+    expect(await tokenOf(reference)).toBe(code);
+  });
+
+  test('without showing it', async () => {
+    const found = await examined({ sites: { default: { token: 'an-odd\nsecret' } } });
+    expect(found.faults).toMatchObject([{ code: 'config-value', path: 'sites.default.token' }]);
+    expect(JSON.stringify(found)).not.toContain('odd');
+  });
+});
+
+test.each([
+  'changeme',
+  'CHANGE_ME',
+  'Change-Me!',
+  'your token here',
+  'YOUR_TOKEN',
+  '<token>',
+  '<paste it here>',
+  'token',
+  'xxxxxxxx',
+  'XXX',
+  'insert your rcon password here',
+  'put-token-here',
+  'your-secret',
+  'replace me',
+  '{token}',
+  '%default_token%',
+  '...',
+  '…',
+  '********',
+  'TODO',
+])('%j is an example', async (text) => {
+  expect(await tokenOf(text)).toBe('secret-placeholder');
+});
+
+test.each([
+  'hunter2',
+  'my-token',
+  'token1',
+  'test-token',
+  'password',
+  'secret',
+  'xx',
+  'yourself',
+  'a'.repeat(32),
+  '0',
+])('%j is a secret, strong or weak', async (text) => {
+  expect(await tokenOf(text)).toBe(text);
+});
+
+test('reports a missing secret file separately from the faults of the config', async () => {
+  const main = { kind: 'rcon', password: 'file:nowhere' };
+  const { config, faults, missingSecrets } = await examined({ gameServers: { main } });
+  expect(config).not.toBeNull();
+  expect(faults).toEqual([]);
+  expect(missingSecrets).toMatchObject([{ code: 'secret-missing', path: 'gameServers.main.password' }]);
+});
+
+test("resolves the path of a secret from the config's folder, not from the working directory", async () => {
+  const config = { sites: { default: { token: 'file:secrets/a' } } };
+  const folder = temporaryFolder({ 'sub/config.json': JSON.stringify(config), 'sub/secrets/a': 'abc' });
+  const { sites } = await loadConfig(path.join(folder, 'sub/config.json'));
+  expect(sites.get('default')?.token?.reveal()).toBe('abc');
+});
+
+const rsa = (modulusLength = 2048) => generateKeyPairSync('rsa', { modulusLength });
+const [ours, other] = [rsa(), rsa()];
+
+const spki = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
+const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+const wrapped = (base64: string) => base64.replaceAll(/(.{64})/g, '$1\r\n');
+
+/** What `teller keys` says with these files as the key pair: the public key, or why it is refused. */
+async function shown(files: Readonly<Record<string, string>>): Promise<string> {
+  const one = desk({ keys: 'pair' });
+  mkdirSync(path.join(one.folder, 'pair'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(one.folder, 'pair', name), text);
+  const { json, err } = await one.run('keys', '--json');
+  return json?.[0].publicKey ?? err;
+}
+
+const shownPair = (publicKey: string, privateKey: string) =>
+  shown({ 'public.key': publicKey, 'private.key': privateKey });
+
+describe('reads a key pair', () => {
+  test.each([
+    ['one line of bare base64', spki(ours.publicKey), pkcs8(ours.privateKey)],
+    [
+      'base64 with a line ending and a BOM',
+      `\uFEFF${spki(ours.publicKey)}\r\n`,
+      `${pkcs8(ours.privateKey)}\n`,
+    ],
+    ['wrapped base64', wrapped(spki(ours.publicKey)), wrapped(pkcs8(ours.privateKey))],
+    [
+      'PEM',
+      ours.publicKey.export({ format: 'pem', type: 'spki' }) as string,
+      ours.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
+    ],
+    [
+      'PEM in PKCS #1',
+      ours.publicKey.export({ format: 'pem', type: 'pkcs1' }) as string,
+      ours.privateKey.export({ format: 'pem', type: 'pkcs1' }) as string,
+    ],
+  ])('as %s', async (_, publicKey, privateKey) => {
+    expect(await shownPair(publicKey, privateKey)).toBe(spki(ours.publicKey));
+  });
+});
+
+describe('refuses a key pair', () => {
+  const good = { public: spki(ours.publicKey), private: pkcs8(ours.privateKey) };
+  const small = rsa(1024);
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+
+  test.each([
+    ['whose keys do not belong together', 'key-mismatch', spki(other.publicKey), good.private],
+    ['whose public key is not a key', 'key-invalid', 'hello', good.private],
+    ['whose public key is empty', 'key-invalid', '', good.private],
+    ['whose private key is not a key', 'key-invalid', good.public, 'hello'],
+    ['whose files are swapped', 'key-invalid', good.private, good.public],
+    [
+      'whose public key file has a private key in PEM',
+      'key-invalid',
+      ours.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
+      good.private,
+    ],
+    ['of 1,024 bits', 'key-invalid', spki(small.publicKey), pkcs8(small.privateKey)],
+    ['that is not RSA', 'key-invalid', spki(ec.publicKey), pkcs8(ec.privateKey)],
+  ])('%s: %s', async (_, code, publicKey, privateKey) => {
+    expect(await shownPair(publicKey, privateKey)).toContain(`[${code}]`);
+  });
+
+  test.each(['public.key', 'private.key'])('without its %s: key-missing', async (name) => {
+    const both = { 'public.key': good.public, 'private.key': good.private };
+    const { [name as keyof typeof both]: _, ...one } = both;
+    expect(await shown(one)).toEqual(naming(name, '[key-missing]'));
+  });
+
+  test('without showing the content of the file', async () => {
+    const problem = await shownPair(good.public, `${good.private.slice(0, 80)}!`);
+    expect(problem).toContain('[key-invalid]');
+    expect(problem).not.toContain(good.private.slice(0, 20));
+  });
+});
+
+test('writes a new key pair in the usual format, with the private key readable only by its owner', async () => {
+  const one = desk();
+  expect((await one.run('keys', 'rotate', 'rsa', '--yes')).exit).toBe(0);
+  const folder = path.join(one.folder, 'data/keys');
+  const publicKey = readFileSync(path.join(folder, 'public.key'), 'utf8');
+  expect(publicKey).toMatch(/^[A-Za-z0-9+/=]{392}$/);
+  expect(readFileSync(path.join(folder, 'private.key'), 'utf8')).toMatch(/^[A-Za-z0-9+/=]{1620,1628}$/);
+  expect(statSync(path.join(folder, 'private.key')).mode & 0o777).toBe(0o600);
+  const pasted = createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' });
+  expect(publicEncrypt(pasted, Buffer.from('VOTE'))).toHaveLength(256);
+});
+
+describe('a start', () => {
+  /** Starts a Teller with these files as its key pair. @returns what it printed beside its ready line. */
+  async function started(files: Readonly<Record<string, string>>) {
+    const { config, folder } = furnish(temporaryFolder(), { keys: 'pair' });
+    mkdirSync(path.join(folder, 'pair'));
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, 'pair', name), text);
+    const { ready, err } = await service(['run', '--config', config]);
+    const fileOf = (name: string) => readFileSync(path.join(folder, 'pair', name), 'utf8');
+    return { ready, err: err.join('\n'), fileOf };
+  }
+
+  test('creates the public key if only the private one is there', async () => {
+    const { fileOf } = await started({ 'private.key': pkcs8(ours.privateKey) });
+    expect(fileOf('public.key')).toBe(spki(ours.publicKey));
+  });
+
+  test('is refused if only the public key exists', async () => {
+    const { ready, err } = await started({ 'public.key': spki(ours.publicKey) });
+    expect([ready, err]).toEqual([null, expect.stringContaining('key-missing')]);
+  });
+});
