@@ -10,6 +10,7 @@ export const slow = [
 
 export const everyRun = {
   globalSetup: 'test/support/global-setup.ts',
+  setupFiles: 'test/support/compiled-threads.ts',
   pool: 'forks' as const,
   isolate: false,
   maxWorkers: 2,
