@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { practiceServer, PASSWORD as RCON_PASSWORD } from '../kit/practice.ts';
 import {
   browserOfFile,
   complaintsOf,
@@ -16,10 +17,9 @@ import {
 import { TOKEN } from '../support/config-folder.ts';
 import { SettableClock } from '../support/fake-clock.ts';
 import { faultsOf } from '../support/page-faults.ts';
-import { practice, PASSWORD as RCON_PASSWORD } from '../support/rcon.ts';
 import { presentLink, runningConsole } from '../support/running-console.ts';
 import { median } from '../support/seeded.ts';
-import { holdMany, type StuckConsole, stuckConsole, voteTo } from '../support/stuck-grants.ts';
+import { type StuckConsole, stuckConsole, voteTo } from '../support/stuck-grants.ts';
 
 const newPage = browserOfFile();
 const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
@@ -48,7 +48,7 @@ test(
     await pressWithKeys(page, 'Send a test vote for Steve');
     await page.getByText('Steve has 1 diamond.').waitFor();
     await pressWithKeys(page, 'Connect a game server');
-    const server = await practice();
+    const server = await practiceServer();
     await fillIn(page, server);
     await page.keyboard.press('Enter');
     await page.getByText('Nothing is written yet.').waitFor();
@@ -70,7 +70,7 @@ test('the same works without script', LONG, async () => {
   await page.reload();
   await page.getByText('Steve has 1 diamond.').waitFor();
   await page.getByRole('link', { name: 'Connect a game server' }).click();
-  const server = await practice();
+  const server = await practiceServer();
   await fillIn(page, server);
   await page.getByRole('button', { name: 'Show what changes' }).click();
   await page.getByRole('button', { name: 'Write it and connect' }).click();
@@ -400,7 +400,7 @@ test('what gets stuck is shown within a second, and a tick stays until it is use
   await streaming;
   await page.getByRole('checkbox', { name: 'grant 1 of Steve' }).check();
   await page.getByRole('heading', { name: 'Needs you' }).click();
-  await holdMany(one, 1);
+  await voteTo(one.app.listener.port, 'Bot0');
   await page.getByText('2 grants need you.').waitFor({ timeout: 2_000 });
   expect(await page.getByRole('checkbox').count()).toBe(1);
   expect(await page.getByRole('checkbox', { name: 'grant 1 of Steve' }).isChecked()).toBe(true);

@@ -13,6 +13,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Line, loggedLines } from '../support/log.ts';
+import { ledgerFileOf } from './ledger-file.ts';
 import { type Desk, furnish, rewrite, typing } from './place.ts';
 import { quiet } from './quiet.ts';
 import type { Ran } from './typed.ts';
@@ -130,7 +131,6 @@ export async function here(
     return work;
   };
   const grants = () => grantsIn(place, run);
-  const ledger = join(place.folder, 'data/teller.db');
   return {
     ...place,
     ...{ clock, run, runBy, pass, until, during, grants },
@@ -143,7 +143,7 @@ export async function here(
     untilGrants: async (...states) => {
       let looked = '';
       await until(async () => {
-        const now = changesOf(ledger);
+        const now = changesOf(ledgerFileOf(place));
         if (now === looked) return false;
         looked = now;
         return (await grants()).map(({ state }) => state).join() === states.join();

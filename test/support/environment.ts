@@ -1,16 +1,12 @@
 /** The ledgers and the environment of a whole Teller in the process of a test. */
 import { join } from 'node:path';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
-import type { Problem } from '../../src/core/problem.ts';
-import type { Ledger } from '../../src/ledger/ledger.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
 import { type Environment, environment } from '../../src/main/environment.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import type { Thread } from '../../src/platform/thread.ts';
-import { placeEmptyLedger, temporaryFolder } from './folder.ts';
+import { placeEmptyLedger } from './folder.ts';
 import { compiled } from './processes.ts';
 
 /** Opens a ledger as `teller run` does, on a thread that other tests use too, and without creating its tables. */
@@ -95,29 +91,4 @@ class SharedThread implements Thread {
   async terminate(): Promise<void> {
     this.port.close();
   }
-}
-
-interface ThreadedLedger {
-  readonly ledger: Ledger;
-  readonly file: string;
-  /** Why the thread ended by itself. */
-  readonly ended: readonly Problem[];
-}
-
-/** A new ledger on a thread of its own, closed with the test. */
-export async function freshThreadedLedger(
-  { patienceMs }: { readonly patienceMs?: number } = {},
-  file = join(temporaryFolder(), 'teller.db'),
-): Promise<ThreadedLedger> {
-  const ended: Problem[] = [];
-  placeEmptyLedger(file);
-  const ledger = await openLedgerThread(file, {
-    clock: systemClock,
-    start: onSharedThread,
-    onEnded: (problem) => void ended.push(problem),
-    ...(patienceMs === undefined ? {} : { patienceMs }),
-  });
-  onTestFinished(() => ledger.close());
-  await ledger.useTimeZone('UTC');
-  return { ledger, file, ended };
 }

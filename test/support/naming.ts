@@ -32,33 +32,7 @@ function patternOf(fact: Fact): RegExp {
 }
 
 /** As a part of a regular expression that matches it literally. */
-export const escaped = (fact: string): string => fact.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+const escaped = (fact: string): string => fact.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** A table as it is printed, row by row: its columns are two or more spaces apart. */
 export const tableIn = (text: string): string[][] => text.split('\n').map((line) => line.split(/ {2,}/));
-
-/** A placeholder for a fact that a test leaves open. No sentence contains it. */
-const ANY = '\uE000';
-
-/**
- * Matches a table's sentence for a code with these facts. A test names the code and the facts that matter; the wording
- * can change.
- */
-export const saidBy = <Facts extends object>(
-  sentence: (facts: Facts) => string,
-  facts: Partial<Facts> = {},
-): unknown => expect.stringMatching(new RegExp(`^${openPattern(sentence, facts)}$`));
-
-/** Matches such a sentence inside a longer text. */
-export const holding = <Facts extends object>(
-  sentence: (facts: Facts) => string,
-  facts: Partial<Facts> = {},
-): unknown => expect.stringMatching(new RegExp(openPattern(sentence, facts)));
-
-const openPattern = <Facts extends object>(
-  sentence: (facts: Facts) => string,
-  facts: Partial<Facts>,
-): string => {
-  const open = new Proxy(facts, { get: (known, name) => Reflect.get(known, name) ?? ANY });
-  return escaped(sentence(open as Facts)).replaceAll(ANY, String.raw`[\s\S]*`);
-};

@@ -10,7 +10,7 @@ import type { Observer } from '../../src/core/observer.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
 import { type App, startApp } from '../../src/main/app.ts';
 import { metricsFor } from '../../src/notify/metrics/wanted.ts';
-import { type Control, startControl } from '../../src/operator/control/control.ts';
+import { startControl } from '../../src/operator/control/control.ts';
 import { controlFolder } from '../../src/operator/control/place.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { configFolder, lookInto } from './config-folder.ts';
@@ -18,7 +18,7 @@ import { testEnvironment } from './environment.ts';
 import { type BrowserResponse, FakeBrowser } from './fake-browser.ts';
 import { silentLog } from './log.ts';
 
-export interface RunningApp {
+interface RunningApp {
   readonly app: App;
   readonly look: Ledger;
   readonly folder: string;
@@ -26,7 +26,7 @@ export interface RunningApp {
 }
 
 /** A complete Teller in this process, with the test's clock. */
-export async function runningApp(
+async function runningApp(
   clock: Clock,
   overrides: object = {},
   log: Log = silentLog,
@@ -47,11 +47,8 @@ export interface RunningConsole extends RunningApp {
   visitor(): FakeBrowser;
   /** A browser that has opened the one-time link. Only one can be had of each console. */
   operator(): Promise<FakeBrowser>;
-  readonly control: Control;
   /** Reads the config file again and applies it. */
   reload(): Promise<unknown>;
-  /** Ends the console, and starts it again over the same files. @returns a browser that has not signed in there. */
-  restart(): Promise<() => FakeBrowser>;
 }
 
 /** A whole Teller in this process, with its console on a free port. */
@@ -66,26 +63,17 @@ export async function runningConsole(
   const control = await startControl({ app, load: () => loadConfig(config), clock, log });
   onTestFinished(() => control.close());
   const reload = () => control.reload();
-  const start = async () => {
-    const started = await startConsole({
-      ...{ teller: app, control, clock, log },
-      metrics,
-      random: systemRandom,
-      command: (words) => `teller ${words}`,
-    });
-    onTestFinished(() => started.close());
-    return started;
-  };
-  const console = await start();
+  const console = await startConsole({
+    ...{ teller: app, control, clock, log },
+    metrics,
+    random: systemRandom,
+    command: (words) => `teller ${words}`,
+  });
+  onTestFinished(() => console.close());
   const visitor = () => browserOf(console.url);
   return {
     ...running,
-    ...{ console, visitor, control, reload },
-    restart: async () => {
-      await console.close();
-      const { url } = await start();
-      return () => browserOf(url);
-    },
+    ...{ console, visitor, reload },
     operator: async () => {
       const browser = visitor();
       await openLink(browser, console.link);
@@ -97,7 +85,7 @@ export async function runningConsole(
 const pathOf = (url: string): string => new URL(url).pathname;
 
 /** Opens a one-time link and presses its button. */
-export async function openLink(browser: FakeBrowser, link: string | null): Promise<BrowserResponse> {
+async function openLink(browser: FakeBrowser, link: string | null): Promise<BrowserResponse> {
   const path = pathOf(link ?? '');
   const shown = await browser.get(path);
   return shown.status === 200 ? browser.post(path) : shown;

@@ -1,5 +1,3 @@
-import type { Random } from '../../src/core/random.ts';
-
 /** Random numbers for tests: the same seed gives the same numbers on every machine (mulberry32). */
 export class Seeded {
   private state: number;
@@ -39,12 +37,6 @@ export class Seeded {
     return Array.from({ length }, () => this.pick(list)).join('');
   }
 }
-
-/** A source whose numbers are all 0 and whose bytes are all the one given. */
-export const fixedRandom = (byte: number): Random => ({
-  next: () => 0,
-  bytes: (count) => Buffer.alloc(count, byte),
-});
 
 /** Applies a few mutations: changes a byte, removes, inserts or doubles bytes, cuts the end off, or appends another vector. */
 export function mutated(random: Seeded, base: Buffer, others: readonly Buffer[]): Buffer {

@@ -1,21 +1,13 @@
 import { PAYS_ALL } from '../../src/core/pay.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
-import { type Claim, castTime, type Vote } from '../../src/core/vote.ts';
+import { castTime, type Vote } from '../../src/core/vote.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
 import { ALL_WON } from '../../src/rewards/draws.ts';
 import type { Rules } from '../../src/rewards/reward.ts';
 
 export const DAY = 24 * 60 * 60 * 1000;
 
-export const at = (iso: string): number => Date.parse(iso);
-
-/** A claimed time as a sender states it: without milliseconds, its precision is a second. */
-export const claimed = (iso: string): Claim => {
-  const ms = at(iso);
-  return { at: ms, precision: ms % 1000 === 0 ? 's' : 'ms' };
-};
-
-const NOON = at('2026-06-01T12:00:00Z');
+const NOON = Date.parse('2026-06-01T12:00:00Z');
 
 const NO_REWARDS: Rules = {
   rewards: [],
@@ -28,7 +20,7 @@ const NO_REWARDS: Rules = {
   pay: PAYS_ALL,
 };
 
-export interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {
+interface VoteFacts extends Partial<Omit<Vote, 'recipient'>> {
   readonly player?: string;
   readonly cooldownMs?: number;
 }

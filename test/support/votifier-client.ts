@@ -1,12 +1,9 @@
-import { constants, publicEncrypt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 import type { WireVote } from '../../protocol/votifier/vote.ts';
-import { testPublicKey } from './vectors.ts';
-
-export const TOKEN = 'test-token-of-thirty-two-characters';
+import { TOKEN } from '../kit/vote.ts';
 
 export const WIRE_VOTE: WireVote = {
   serviceName: 'List',
@@ -14,13 +11,6 @@ export const WIRE_VOTE: WireVote = {
   address: '192.0.2.1',
   timestamp: '1780315200123',
 };
-
-/** A v1 block of `text`, encrypted with node:crypto instead of our own encoder. */
-export const v1Block = (text: string, key = testPublicKey): Buffer =>
-  publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text));
-
-export const voteBlock = (username = 'Steve', timestamp = WIRE_VOTE.timestamp): Buffer =>
-  v1Block(`VOTE\nList\n${username}\n192.0.2.1\n${timestamp}\n`);
 
 /** A client socket that does what the test says and keeps what it receives. */
 export class VotifierClient {

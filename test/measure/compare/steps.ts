@@ -36,8 +36,6 @@ export type Step =
   | { readonly kind: 'fault'; readonly server: ServerName; readonly failing: Failing }
   | { readonly kind: 'listing'; readonly isUp: boolean };
 
-export type StepKind = Step['kind'];
-
 export interface History {
   readonly seed: number;
   readonly startedAt: number;

@@ -33,7 +33,7 @@ import {
   type RawReward,
 } from './written.ts';
 
-export type { Decision, RecordedVote, Window } from './votes.ts';
+export type { Decision, RecordedVote } from './votes.ts';
 export type { OracleConfig, RawFirstOf, RawIf, RawLimit, RawReward } from './written.ts';
 
 export interface VoteEvent {
