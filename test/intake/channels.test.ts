@@ -79,7 +79,7 @@ test.each(ORDERS)(
 test('the same vote is one record and one reward when it arrives over all channels at once', async () => {
   const { channels, expectOneReward } = await oneVote();
   const { api, listener, webhook } = channels;
-  // Its time passes in steps that are shorter than the deadline of a sender.
+  // Time passes in steps that are shorter than a sender's deadline.
   await Promise.all([api(4_000), listener(), webhook(), webhook(), listener()]);
   await expectOneReward();
 });

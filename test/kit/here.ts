@@ -52,7 +52,7 @@ const PATIENT_TURNS = 250;
 /** Looking costs more than waiting. */
 const LOOK_MS = 4 * STEP_MS;
 const GIVE_UP_MS = 60_000;
-/** What does not come in this process comes more slowly, so later looks take longer. */
+/** Another thread or process takes its own time, so later looks are further apart. */
 const PROMPT_LOOKS = 25;
 const PATIENT_MS = 10;
 
@@ -120,7 +120,6 @@ export async function here(
     for (let looks = 1; !(await seen()); looks += 1) {
       if (clock.monotonic() > end) throw new Error(`it did not come in a minute: ${seen}`);
       await pass(stepMs, Math.max(STEP_MS, stepMs / 4));
-      // It may come from a thread or a process, which take their own time.
       if (looks > PROMPT_LOOKS) await sleep(PATIENT_MS);
     }
   };

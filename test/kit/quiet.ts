@@ -1,10 +1,10 @@
-/** Waits for what is under way in this process, so that time that a test moves does not overtake it. */
+/** Waits for what is under way in this process, so that the time that a test moves does not overtake it. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { answered, callsUnderWay } from '../support/environment.ts';
 
-/** What peers of this process send each other on this machine arrives within a turn or two; they may go on talking. */
+/** Peers in this process hear from each other within a turn or two, and a conversation takes several. */
 const TURNS = 8;
-/** What takes longer than this in real time waits for something else, such as a lock of another process. */
+/** Whatever takes longer in real time is waiting for something else, such as a lock that another process holds. */
 const LONGEST_MS = 20;
 const READING = /^(?:FSReq|FileHandleCloseReq|GetAddrInfo)/;
 

@@ -215,7 +215,7 @@ describe('rule 13: v1 blocks are decrypted', () => {
     expect(await port.players()).toHaveLength(30);
   });
 
-  // The thread seldom starts faster than two connections are accepted.
+  // A race: the thread rarely starts before two more connections are accepted.
   test('rule 11: a connection whose block still waits can be closed to make room, and is counted once', {
     retry: 3,
   }, async () => {

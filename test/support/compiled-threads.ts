@@ -1,5 +1,5 @@
 /**
- * Before each file of tests: threads that the product starts from its source start from the compiled repository instead, because
+ * Runs before each test file: threads that the product would start from source start from the compiled repository, because
  * loading TypeScript takes each of them half a second.
  */
 import { syncBuiltinESMExports } from 'node:module';

@@ -27,7 +27,7 @@ function hasRoom(folder: string): boolean {
   return bavail * bsize > ROOM;
 }
 
-/** In memory, if that is large enough: no test is about waiting for the disk of this machine. */
+/** In memory if there is room, so that no test waits for this machine's disk. */
 const HOME = hasRoom('/dev/shm') ? '/dev/shm' : tmpdir();
 
 /** A folder with these files, by relative path, that is removed after the test. */

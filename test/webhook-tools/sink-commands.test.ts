@@ -39,7 +39,7 @@ test('with --commands each command is one line with its facts and the answer', a
   expect((await open.texts(1))[0]).toEqual(naming('not checked', 'answered 204'));
 });
 
-test('--answer is what it says to commands, in turn, and --online who is there', async () => {
+test('--answer says how commands are answered, in turn, and --online who is there', async () => {
   const { send, texts } = await obeying(
     ...['--answer', 'player-offline,delivered', '--online', 'Steve, Alex'],
   );
