@@ -17,39 +17,27 @@ describe('a backup', () => {
     const { json, exit, err } = await backUp('--json');
     expect([exit, err]).toEqual([0, '']);
     const [{ files }] = json;
-    expect(json).toEqual([{ folder: dir, backupAt: BACKUP_AT, files, leftOut: [] }]);
-    expect(filesIn(dir)).toEqual([
-      'backup.json',
-      'files/config.json',
-      'files/config.schema.json',
-      'files/data/keys/private.key',
-      'files/data/keys/public.key',
-      'files/data/secrets/default.token',
-      'files/data/teller.db',
+    const facts = { backupAt: BACKUP_AT, files, leftOut: [] };
+    expect(json).toEqual([{ folder: dir, ...facts }]);
+    expect(JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'))).toEqual({ version: 1, ...facts });
+    type Entry = { original: string; configKeys: string[] };
+    expect(files.map(({ original, configKeys }: Entry) => [original, ...configKeys].join(' '))).toEqual([
+      'config.json',
+      'config.schema.json',
+      `${LEDGER} ledger`,
+      'data/keys/private.key keys',
+      'data/keys/public.key keys',
+      'data/secrets/default.token sites.default.token',
     ]);
-    expect(
-      files.map(({ original, configKeys }: { original: string; configKeys: string[] }) => [
-        original,
-        ...configKeys,
-      ]),
-    ).toEqual([
-      ['config.json'],
-      ['config.schema.json'],
-      [LEDGER, 'ledger'],
-      ['data/keys/private.key', 'keys'],
-      ['data/keys/public.key', 'keys'],
-      ['data/secrets/default.token', 'sites.default.token'],
-    ]);
-    const manifest = JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'));
-    expect(manifest).toEqual({ version: 1, backupAt: BACKUP_AT, files, leftOut: [] });
-    for (const name of filesIn(dir).filter((file) => file.startsWith('files/') && !file.endsWith('.db')))
-      expect(readFileSync(path.join(dir, name))).toEqual(
-        readFileSync(path.join(folder, name.slice('files/'.length))),
-      );
+    const originals: string[] = files.map(({ original }: Entry) => original);
+    expect(filesIn(dir)).toEqual(['backup.json', ...originals.map((name) => `files/${name}`).toSorted()]);
+    for (const name of originals.filter((file) => file !== LEDGER))
+      expect(readFileSync(path.join(dir, 'files', name))).toEqual(readFileSync(path.join(folder, name)));
   });
 
-  test('prints each copied file, its size and the config key that names it', async () => {
+  test('prints each copied file, its size and its config key, and is readable only by its owner, also in an empty folder that existed', async () => {
     const { backUp, dir, config } = backups();
+    mkdirSync(dir, { recursive: true, mode: 0o755 });
     const { out, err } = await backUp();
     expect(out.split('\n')[0]).toEqual(naming(BACKUP_AT, dir));
     const bytes = readFileSync(config).length.toLocaleString('en');
@@ -57,12 +45,6 @@ describe('a backup', () => {
     expect(out).toMatch(/^data\/teller\.db +[\d,]+ +ledger$/m);
     expect(out).toMatch(/^data\/secrets\/default\.token +36 +sites\.default\.token$/m);
     expect(err).toEqual(naming(/ledger/i));
-  });
-
-  test('is readable only by its owner, also in an empty folder that existed', async () => {
-    const { backUp, dir } = backups();
-    mkdirSync(dir, { recursive: true, mode: 0o755 });
-    await backUp();
     expect(filesIn(dir).map((file) => modeOf(path.join(dir, file)))).toEqual(Array(7).fill('600'));
     const folders = ['', 'files', 'files/data', 'files/data/keys', 'files/data/secrets'];
     expect(folders.map((folder) => modeOf(path.join(dir, folder)))).toEqual(Array(5).fill('700'));
@@ -89,14 +71,12 @@ describe('a backup', () => {
       'outside/private-key/private.key',
       'outside/public-key/public.key',
     ]);
+    expect(err).toBe('');
     const why = expect.any(String);
-    expect([err, leftOut]).toEqual([
-      '',
-      [
-        { what: `${outside}/token`, configKeys: ['sites.default.token'], why },
-        { what: 'gone', configKeys: ['sites.b.token'], why },
-        { what: 'env:TELLER_TEST_TOKEN', configKeys: ['sites["My-List.com"].token'], why },
-      ],
+    expect(leftOut).toEqual([
+      { what: `${outside}/token`, configKeys: ['sites.default.token'], why },
+      { what: 'gone', configKeys: ['sites.b.token'], why },
+      { what: 'env:TELLER_TEST_TOKEN', configKeys: ['sites["My-List.com"].token'], why },
     ]);
     expect(new Set(leftOut.map((each: { why: string }) => each.why)).size).toBe(3);
   });
@@ -163,20 +143,13 @@ describe('refuses to make a backup', () => {
     expect((await run('backup', path.join(folder, 'm'.repeat(255)))).err).toMatch(/\[data-unwritable\]$/);
   });
 
+  const UNREADABLE = { sites: { default: { token: 'file:data/keys' } } };
+  const breakConfig = (folder: string) => writeFileSync(path.join(folder, 'config.json'), '{"listner":{}}');
   test.each<[string, string, (folder: string) => void, object?]>([
     ['there is no ledger', 'ledger-missing', (folder) => rmSync(path.join(folder, LEDGER))],
     ['the ledger is damaged', 'ledger-corrupt', (folder) => spoil(path.join(folder, LEDGER))],
-    [
-      'a secret cannot be read',
-      'backup-incomplete',
-      () => {},
-      { sites: { default: { token: 'file:data/keys' } } },
-    ],
-    [
-      'the config does not load',
-      'config-invalid',
-      (folder) => writeFileSync(path.join(folder, 'config.json'), '{"listner":{}}'),
-    ],
+    ['a secret cannot be read', 'backup-incomplete', () => {}, UNREADABLE],
+    ['the config does not load', 'config-invalid', breakConfig],
   ])('if %s (%s), and leaves nothing behind', async (_, code, change, more) => {
     const { backUp, folder, dir } = backups(more);
     change(folder);
@@ -230,7 +203,7 @@ describe('a backup is refused', () => {
   });
 
   const DAMAGED = 'backup-damaged';
-  test.each<[string, string, (manifest: Manifest) => string]>([
+  const CHANGES: readonly (readonly [string, string, (manifest: Manifest) => string])[] = [
     ['is cut off', DAMAGED, (manifest) => JSON.stringify(manifest).slice(0, -9)],
     ['is not an object', DAMAGED, () => 'null'],
     ['has no version', DAMAGED, (manifest) => JSON.stringify({ ...manifest, version: undefined })],
@@ -241,17 +214,19 @@ describe('a backup is refused', () => {
     ['has an absolute path for a secret', DAMAGED, replaced('"data/secrets', '"/data/secrets')],
     ['has NUL in the path of a secret', DAMAGED, replaced('"data/secrets/d', '"data/secrets/\\u0000d')],
     ['has NUL in the path of a copy', DAMAGED, replaced('files/data/keys', 'files/data/\\u0000keys')],
-    [
-      'has a secret in the place of the ledger',
-      DAMAGED,
-      replaced('"data/secrets/default.token"', `"${LEDGER}"`),
-    ],
+    ['has a secret in place of the ledger', DAMAGED, replaced('"data/secrets/default.token"', `"${LEDGER}"`)],
     ['is from a newer Teller', 'backup-newer', (manifest) => JSON.stringify({ ...manifest, version: 3 })],
-  ])('if its manifest %s: %s', async (_, code, change) => {
+  ];
+
+  test('if its manifest cannot be trusted (backup-damaged), or is from a newer Teller (backup-newer)', async () => {
     const { backUp, dir, restore } = backups();
     await backUp();
     const file = path.join(dir, 'backup.json');
-    writeFileSync(file, change(JSON.parse(readFileSync(file, 'utf8'))));
-    expect((await restore()).err).toMatch(new RegExp(`\\[${code}\\]$`));
+    const manifest: Manifest = JSON.parse(readFileSync(file, 'utf8'));
+    for (const [what, code, change] of CHANGES) {
+      writeFileSync(file, change(manifest));
+      const { err, folder } = await restore();
+      expect([err, filesIn(folder)], what).toEqual([expect.stringMatching(`\\[${code}\\]$`), []]);
+    }
   });
 });

@@ -11,10 +11,7 @@ export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
 /** Six hours later. */
 export const RESTORED_AT = '2026-06-01T18:00:00.000Z';
 
-const SECRETS = {
-  'data/secrets/default.token': `${TOKEN}\n`,
-  'config.schema.json': '{}',
-};
+const SECRETS = { 'data/secrets/default.token': `${TOKEN}\n`, 'config.schema.json': '{}' };
 
 export interface Backups extends Desk {
   readonly clock: SettableClock;
@@ -49,10 +46,7 @@ export function backups(more: object = {}): Backups {
 }
 
 /** The players whose votes a ledger has, oldest first. */
-export async function votersIn(
-  config: string,
-  { clock }: Pick<Backups, 'clock'>,
-): Promise<readonly string[]> {
+export async function votersIn(config: string, { clock }: Backups): Promise<readonly string[]> {
   const { json } = await typing({ folder: path.dirname(config), config }, clock).run('votes', '--json');
   return json.map(({ player }: { player: string }) => player).toReversed();
 }

@@ -20,50 +20,33 @@ describe('a restore into an empty folder', () => {
     await one.run('votes', 'add', '--player', 'Steve', '--site', 'List');
     await one.backUp();
     const { folder, json } = await one.restore(undefined, ['--json']);
-    expect(json).toEqual([
-      {
-        ...{ backupAt: BACKUP_AT, restoredAt: RESTORED_AT, files: expect.any(Array), kept: [], leftOut: [] },
-        ...{ held: 1, refused: 0, unknown: 0 },
-      },
-    ]);
-    expect(json[0].files[0]).toMatchObject({ file: path.join(folder, 'config.json'), written: true });
-    expect(filesIn(folder)).toEqual([
-      'config.json',
-      'config.schema.json',
-      'data/keys/private.key',
-      'data/keys/public.key',
-      'data/secrets/default.token',
-      'data/teller.db',
-      'data/teller.db.lock',
-    ]);
-    for (const file of filesIn(folder).filter((each) => !each.startsWith(LEDGER)))
-      expect(readFileSync(path.join(folder, file))).toEqual(readFileSync(path.join(one.folder, file)));
+    const times = { backupAt: BACKUP_AT, restoredAt: RESTORED_AT };
+    const counts = { held: 1, refused: 0, unknown: 0 };
+    expect(json).toEqual([{ ...times, files: expect.any(Array), kept: [], leftOut: [], ...counts }]);
     const config = path.join(folder, 'config.json');
+    expect(json[0].files[0]).toMatchObject({ file: config, written: true });
+    const copies = [
+      ...['config.json', 'config.schema.json'],
+      ...['data/keys/private.key', 'data/keys/public.key', 'data/secrets/default.token'],
+    ];
+    expect(filesIn(folder)).toEqual([...copies, LEDGER, `${LEDGER}.lock`]);
+    for (const file of copies)
+      expect(readFileSync(path.join(folder, file))).toEqual(readFileSync(path.join(one.folder, file)));
     expect((await loadConfig(config)).sites.get('default')?.token?.reveal()).toBe(TOKEN);
     expect(await votersIn(config, one)).toEqual(['Steve']);
   });
 
-  test.skipIf(process.platform === 'win32')(
-    'makes only the public key and the schema readable for everyone',
-    async () => {
-      const { backUp, restore, dir } = backups();
-      await backUp();
-      chmodSync(path.join(dir, `files/${LEDGER}`), 0o644);
-      const { folder } = await restore();
-      expect(openToOthersIn(folder)).toEqual(['config.schema.json', 'data/keys/public.key']);
-    },
-  );
-
-  test('gives the config the chosen name', async () => {
-    const { backUp, restore } = backups();
+  test('gives the config the chosen name, and makes only the public key and the schema readable for everyone', async () => {
+    const { backUp, restore, dir } = backups();
     await backUp();
+    chmodSync(path.join(dir, `files/${LEDGER}`), 0o644);
     const target = path.join(temporaryFolder(), 'other.json');
     const { folder } = await restore(target);
-    expect(filesIn(folder).filter((file) => !file.startsWith('data/'))).toEqual([
-      'config.schema.json',
-      'other.json',
-    ]);
+    const besideData = filesIn(folder).filter((file) => !file.startsWith('data/'));
+    expect(besideData).toEqual(['config.schema.json', 'other.json']);
     expect((await loadConfig(target)).ledger).toBe(path.join(folder, LEDGER));
+    if (process.platform !== 'win32')
+      expect(openToOthersIn(folder)).toEqual(['config.schema.json', 'data/keys/public.key']);
   });
 
   test('puts a file with an absolute path in the config at that path', async () => {
@@ -88,9 +71,8 @@ describe('a restore into an empty folder', () => {
     expect(out).toContain(target);
     expect(err.split('\n')).toContainEqual(naming('2 grants', 'held'));
     expect(err.split('\n')).toContainEqual(naming(BACKUP_AT, RESTORED_AT));
-    expect(err).toEqual(
-      naming('90 d', '`teller grants pay`', '`teller grants mark-paid`', 'another machine'),
-    );
+    const commands = ['`teller grants pay`', '`teller grants mark-paid`'];
+    expect(err).toEqual(naming('90 d', ...commands, 'another machine'));
     expect(err).toContain(`\`teller run --config ${target}\``);
     const inPlace = await one.restore(target, ['--yes']);
     expect(inPlace.err).not.toContain('another machine');
@@ -117,10 +99,8 @@ describe('a restore over existing files', () => {
     await one.run('votes', 'add', '--player', 'Alex', '--site', 'List');
     writeFileSync(one.config, '{"log":{"level":"warn"}}');
     const { json } = await one.restore(one.config, ['--yes', '--json']);
-    expect(json[0].kept.map((file: string) => path.relative(one.folder, file))).toEqual([
-      `config.json.${MARK}`,
-      `${LEDGER}.${MARK}`,
-    ]);
+    const kept = json[0].kept.map((file: string) => path.relative(one.folder, file));
+    expect(kept).toEqual([`config.json.${MARK}`, `${LEDGER}.${MARK}`]);
     expect(readFileSync(`${one.config}.${MARK}`, 'utf8')).toBe('{"log":{"level":"warn"}}');
     expect(ask(path.join(one.folder, `${LEDGER}.${MARK}`), 'SELECT count(*) FROM votes')).toBe(2);
     expect(await votersIn(one.config, one)).toEqual(['Steve']);
@@ -169,11 +149,8 @@ describe('a restore over existing files', () => {
     const script = await restore(target, []);
     expect([script.exit, script.err]).toEqual([1, naming(target, /\[restore-in-the-way\]$/)]);
     const no = await restore(target, [], { answers: [false] });
-    expect(no).toMatchObject({
-      exit: 1,
-      err: naming(/\[not-confirmed\]$/),
-      asked: [naming(target, BACKUP_AT)],
-    });
+    expect(no).toMatchObject({ exit: 1, err: naming(/\[not-confirmed\]$/) });
+    expect(no.asked).toEqual([naming(target, BACKUP_AT)]);
     expect([readFileSync(target, 'utf8'), filesIn(path.dirname(target))]).toEqual(['{}', ['config.json']]);
     const yes = await restore(target, [], { answers: [true] });
     expect([yes.exit, yes.err]).toEqual([0, expect.stringContaining(`${target}.${MARK}`)]);
@@ -206,10 +183,8 @@ describe('around a Teller', () => {
   /** A Teller that was backed up at noon with what was paid, waits, was refused, cancelled, or is being sent. */
   async function backedUp() {
     const game = await rconGame({ commandTimeout: '30s' });
-    const teller = await here(
-      { gameServers: { main: game.entry }, rewards: [GIFT, THANKS] },
-      new FakeClock('2026-06-01T11:59:00Z'),
-    );
+    const config = { gameServers: { main: game.entry }, rewards: [GIFT, THANKS] };
+    const teller = await here(config, new FakeClock('2026-06-01T11:59:00Z'));
     await teller.vote({ player: 'Steve' });
     await teller.untilGrants('waiting', 'delivered');
     game.fault('refuse');
@@ -258,16 +233,9 @@ describe('around a Teller', () => {
       'held restore-doubt',
     ]);
     expect((await teller.grants()).at(-1)?.commands).toMatchObject([{ outcome: 'unknown' }]);
+    const commands = ['`teller grants mark-paid 1`', '`teller grants pay 1`'];
     expect((await teller.run('explain', 'Steve')).out).toEqual(
-      naming(
-        'gift',
-        'main',
-        'Steve',
-        'held',
-        /restore/,
-        '`teller grants mark-paid 1`',
-        '`teller grants pay 1`',
-      ),
+      naming('gift', 'main', 'Steve', 'held', /restore/, ...commands),
     );
     game.show('Steve');
     await teller.pass(2_000);
@@ -279,25 +247,19 @@ describe('around a Teller', () => {
 
   test('a vote that was cast before the restore is held, unless the backup has it; a later one is paid', async () => {
     const game = await rconGame();
-    const teller = await here(
-      { gameServers: { main: game.entry }, rewards: [THANKS] },
-      new FakeClock('2026-06-01T12:00:00Z'),
-    );
+    const config = { gameServers: { main: game.entry }, rewards: [THANKS] };
+    const teller = await here(config, new FakeClock('2026-06-01T12:00:00Z'));
     const cast = teller.clock.now();
     await teller.vote({ player: 'Steve', at: cast });
     await teller.untilGrants('delivered');
     const dir = path.join(temporaryFolder(), 'backup');
     await teller.run('backup', dir);
     const { backupAt, restoredAt } = await restored({ teller, dir });
-    const votes = [
-      ['Steve', cast],
-      ['Before', backupAt - 60_000],
-      ['Between', backupAt + 60_000],
-      ['Just', restoredAt - 1],
-      ['Then', restoredAt],
-      ['After', restoredAt + 1],
-    ] as const;
-    for (const [player, at] of votes) await teller.vote({ player, at });
+    const times = {
+      ...{ Steve: cast, Before: backupAt - 60_000, Between: backupAt + 60_000 },
+      ...{ Just: restoredAt - 1, Then: restoredAt, After: restoredAt + 1 },
+    };
+    for (const [player, at] of Object.entries(times)) await teller.vote({ player, at });
     await teller.untilGrants('delivered', 'held', 'held', 'held', 'delivered', 'delivered');
     expect(game.ran).toEqual(['say Steve voted', 'say Then voted', 'say After voted']);
   });

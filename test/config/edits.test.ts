@@ -22,79 +22,43 @@ async function added(before: string, name?: string): Promise<string> {
   return text();
 }
 
+/** In a file after `sites add B.com`, what it has added is between « and », and every other character stays. */
+async function expectAdded(marked: string, name?: string): Promise<void> {
+  expect(await added(marked.replaceAll(/«[^»]*»/g, ''), name)).toBe(marked.replaceAll(/[«»]/g, ''));
+}
+
 const LONG = `"A.com": { "token":  "file:${'x'.repeat(90)}" }`;
 
 describe('an entry is added to JSON', () => {
-  test.each<[string, string, string]>([
-    [
-      'after the last one, with its indentation',
-      '{\n\t"//": "mine",\n\t"sites": {\n\t\t"//": "x",\n\t\t"A.com": {   }\n\t},\n\t"keys":  "k"\n}\n',
-      '{\n\t"//": "mine",\n\t"sites": {\n\t\t"//": "x",\n\t\t"A.com": {   },\n\t\t"B.com": {}\n\t},\n\t"keys":  "k"\n}\n',
-    ],
-    [
-      'on the same line if all entries are on one line',
-      '{ "sites": { "default": { "cooldown": "24h" } }, "keys": "k" }',
-      '{ "sites": { "default": { "cooldown": "24h" }, "B.com": {} }, "keys": "k" }',
-    ],
-    ['to an empty object', '{\n  "sites": {}\n}', '{\n  "sites": { "B.com": {} }\n}'],
-    [
-      'with the line endings of the file',
-      '{"sites": {\r\n  "a": {}\r\n}}',
-      '{"sites": {\r\n  "a": {},\r\n  "B.com": {}\r\n}}',
-    ],
-    ['after a BOM', '\uFEFF{"sites": {"a": {}}}', '\uFEFF{"sites": {"a": {}, "B.com": {}}}'],
-    [
-      'below the comment of the last entry',
-      '{\n  "sites": {\n    "A.com": {} // mine\n    // "C.com": {}\n  }\n}\n',
-      '{\n  "sites": {\n    "A.com": {}, // mine\n    "B.com": {}\n    // "C.com": {}\n  }\n}\n',
-    ],
-    [
-      'and the comma after the last entry stays last',
-      '{\n  "sites": {\n    "A.com": {}, // mine\n  },\n}\n',
-      '{\n  "sites": {\n    "A.com": {}, // mine\n    "B.com": {},\n  },\n}\n',
-    ],
-    [
-      'after a comma on the next line',
-      '{"sites": {\n  "A.com": {} // mine\n  , // odd\n}}',
-      '{"sites": {\n  "A.com": {} // mine\n  , // odd\n  "B.com": {},\n}}',
-    ],
-    [
-      'on one line with a comment and a comma',
-      '{"sites": { "A.com": {} /* mine */, }}',
-      '{"sites": { "A.com": {} /* mine */, "B.com": {}, }}',
-    ],
-    [
-      'behind the comment in one line',
-      '{"sites": { "A.com": {} /* mine */ }}',
-      '{"sites": { "A.com": {} /* mine */, "B.com": {} }}',
-    ],
-    [
-      'on the line after a comment that ends with its line',
-      '{\n  "sites": { "A.com": {} // mine\n  }\n}',
-      '{\n  "sites": { "A.com": {}, // mine\n    "B.com": {}\n  }\n}',
-    ],
-    [
-      'to an object that has only a comment',
-      '{\n  "sites": {\n    // none yet\n  }\n}',
-      '{\n  "sites": {\n    // none yet\n    "B.com": {}\n  }\n}',
-    ],
-    [
-      'to an object that has only a comment on its line',
-      '{ "sites": { /* none yet */ } }',
-      '{ "sites": { /* none yet */ "B.com": {} } }',
-    ],
-    [
-      'to a long line that has a comment, without moving it',
-      `{"sites": { ${LONG} /* mine */ }}`,
-      `{"sites": { ${LONG} /* mine */, "B.com": {} }}`,
-    ],
-    [
-      'on its own line if the line would get too long, without changing the other entries',
-      `{\n  "sites": { "//": "y", ${LONG} },\n  "keys": "k"\n}\n`,
+  const TO_JSON = {
+    'after the last one, with its indentation':
+      '{\n\t"//": "mine",\n\t"sites": {\n\t\t"//": "x",\n\t\t"A.com": {   }«,\n\t\t"B.com": {}»\n\t},\n\t"keys":  "k"\n}\n',
+    'on the same line if all entries are on one line':
+      '{ "sites": { "default": { "cooldown": "24h" }«, "B.com": {}» }, "keys": "k" }',
+    'to an empty object': '{\n  "sites": {« "B.com": {} »}\n}',
+    'with the line endings of the file': '{"sites": {\r\n  "a": {}«,\r\n  "B.com": {}»\r\n}}',
+    'after a BOM': '\uFEFF{"sites": {"a": {}«, "B.com": {}»}}',
+    'below the comment of the last entry':
+      '{\n  "sites": {\n    "A.com": {}«,» // mine\n«    "B.com": {}\n»    // "C.com": {}\n  }\n}\n',
+    'and the comma after the last entry stays last':
+      '{\n  "sites": {\n    "A.com": {}, // mine\n«    "B.com": {},\n»  },\n}\n',
+    'after a comma on the next line': '{"sites": {\n  "A.com": {} // mine\n  , // odd\n«  "B.com": {},\n»}}',
+    'on one line with a comment and a comma': '{"sites": { "A.com": {} /* mine */,« "B.com": {},» }}',
+    'behind the comment in one line': '{"sites": { "A.com": {} /* mine */«, "B.com": {}» }}',
+    'on the line after a comment that ends with its line':
+      '{\n  "sites": { "A.com": {}«,» // mine\n«    "B.com": {}\n»  }\n}',
+    'to an object that has only a comment': '{\n  "sites": {\n    // none yet\n«    "B.com": {}\n»  }\n}',
+    'to an object that has only a comment on its line': '{ "sites": { /* none yet */« "B.com": {}» } }',
+    'to a long line that has a comment, without moving it': `{"sites": { ${LONG} /* mine */«, "B.com": {}» }}`,
+  };
+  test.each(Object.entries(TO_JSON))('%s', async (_, marked) => {
+    await expectAdded(marked);
+  });
+
+  test('on its own line if the line would get too long, without changing the other entries', async () => {
+    expect(await added(`{\n  "sites": { "//": "y", ${LONG} },\n  "keys": "k"\n}\n`)).toBe(
       `{\n  "sites": {\n    "//": "y",\n    ${LONG},\n    "B.com": {}\n  },\n  "keys": "k"\n}\n`,
-    ],
-  ])('%s', async (_, before, after) => {
-    expect(await added(before)).toBe(after);
+    );
   });
 
   test('to a config without the section', async () => {
@@ -109,25 +73,23 @@ test('a name that could be read as something else is written printably', async (
   expect(one.text()).not.toContain('\u202E');
 });
 
-describe('a value is set', () => {
-  const FILE = '"file:data/secrets/b.token"';
+const FILE = '"file:data/secrets/b.token"';
 
-  test.each([
-    [
-      '\uFEFF{\r\n    "sites": {\r\n        "a": {},\r\n        "b": { "token": "x" } // mine\r\n    }\r\n}\r\n',
-      '"x"',
-      FILE,
-    ],
-    [
-      '{\n  "sites": {\n    "default": { "token": "d" }, // mine\n    "b": {},\n  },\n}\n',
-      '"b": {}',
-      `"b": { "token": ${FILE} }`,
-    ],
-  ])('and every other character of %j stays', async (before, old, value) => {
-    const { run, text } = written(before);
-    await run('keys', 'rotate', 'token', 'b', '--yes');
-    expect(text()).toBe(before.replace(old, value));
-  });
+test.each([
+  [
+    '\uFEFF{\r\n    "sites": {\r\n        "a": {},\r\n        "b": { "token": "x" } // mine\r\n    }\r\n}\r\n',
+    '"x"',
+    FILE,
+  ],
+  [
+    '{\n  "sites": {\n    "default": { "token": "d" }, // mine\n    "b": {},\n  },\n}\n',
+    '"b": {}',
+    `"b": { "token": ${FILE} }`,
+  ],
+])('a value is set, and every other character of %j stays', async (before, old, value) => {
+  const { run, text } = written(before);
+  await run('keys', 'rotate', 'token', 'b', '--yes');
+  expect(text()).toBe(before.replace(old, value));
 });
 
 test('an entry gets another key in its place', async () => {
@@ -178,32 +140,19 @@ test('a change is shown with secrets masked, but not references to them and addr
 });
 
 describe('an edit of YAML', () => {
-  test.each<[string, string, string]>([
-    [
-      'adds an entry below the comment of the last one',
-      '# mine\nsites:\n    default:\n        token: "t"   # v2\n    # A.com: {}\n\nkeys: k # here\n',
-      '# mine\nsites:\n    default:\n        token: "t"   # v2\n    B.com: {}\n    # A.com: {}\n\nkeys: k # here\n',
-    ],
-    [
-      'adds one at the end of a file without a line break',
-      'sites:\n  a: {}',
-      'sites:\n  a: {}\n  B.com: {}\n',
-    ],
-    [
-      'adds one with the line breaks of the file',
-      'sites:\r\n  a: {}\r\n',
-      'sites:\r\n  a: {}\r\n  B.com: {}\r\n',
-    ],
-    [
-      'adds one after a text of many lines',
-      'sites:\n  a:\n    "//": |\n      one\n\n      two\nkeys: k\n',
-      'sites:\n  a:\n    "//": |\n      one\n\n      two\n  B.com: {}\nkeys: k\n',
-    ],
-    ['adds one inside braces', 'sites: { a: {} } # all\n', 'sites: { a: {}, B.com: {} } # all\n'],
-    ['adds one to empty braces', 'sites: {}\n', 'sites: { B.com: {} }\n'],
-    ['adds the section', '# mine\nkeys: k\n', '# mine\nkeys: k\nsites: { "B.com": {} }\n'],
-  ])('%s', async (_, before, after) => {
-    expect(await added(before, 'teller.yml')).toBe(after);
+  const TO_YAML = {
+    'adds an entry below the comment of the last one':
+      '# mine\nsites:\n    default:\n        token: "t"   # v2\n«    B.com: {}\n»    # A.com: {}\n\nkeys: k # here\n',
+    'adds one at the end of a file without a line break': 'sites:\n  a: {}«\n  B.com: {}\n»',
+    'adds one with the line breaks of the file': 'sites:\r\n  a: {}\r\n«  B.com: {}\r\n»',
+    'adds one after a text of many lines':
+      'sites:\n  a:\n    "//": |\n      one\n\n      two\n«  B.com: {}\n»keys: k\n',
+    'adds one inside braces': 'sites: { a: {}«, B.com: {}» } # all\n',
+    'adds one to empty braces': 'sites: {« B.com: {} »}\n',
+    'adds the section': '# mine\nkeys: k\n«sites: { "B.com": {} }\n»',
+  };
+  test.each(Object.entries(TO_YAML))('%s', async (_, marked) => {
+    await expectAdded(marked, 'teller.yml');
   });
 
   test('puts a name in quotes that YAML would read as something else', async () => {

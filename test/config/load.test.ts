@@ -15,16 +15,8 @@ const loaded = async (config: object, env: Record<string, string> = {}) => {
 const EXAMPLE = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
 
 const EMPTY_SITE = {
-  token: null,
-  cooldown: { kind: 'span', ms: 86_400_000 },
-  countsAll: false,
-  label: null,
-  url: null,
-  protocols: null,
-  isFrom: null,
-  game: 'minecraft',
-  api: null,
-  webhook: null,
+  ...{ token: null, cooldown: { kind: 'span', ms: 86_400_000 }, countsAll: false, label: null, url: null },
+  ...{ protocols: null, isFrom: null, game: 'minecraft', api: null, webhook: null },
 };
 
 const PLAIN_REWARD = {
@@ -35,87 +27,61 @@ const PLAIN_REWARD = {
 const says = (...commands: readonly string[]) => ({ commands });
 const SAFE = { safeToRunTwice: true };
 
-describe('an empty config', () => {
-  test('loads with all defaults', async () => {
-    // `settings` has the same values one by one: see `control.test.ts`.
-    const { settings: _, written: __, ...values } = await loaded({});
-    expect(values).toEqual({
-      alarms: null,
-      events: [],
-      file: '/srv/teller/config.json',
-      listener: {
-        host: '::',
-        port: 8192,
-        protocols: ['v1', 'v2'],
-        proxyProtocol: 'off',
-        isTrustedProxy: null,
-        maxConnections: 1024,
-        maxConnectionsPerAddress: 32,
-        deadlineMs: 5000,
-      },
-      keys: '/srv/teller/data/keys',
-      sites: new Map([['default', EMPTY_SITE]]),
-      timeZone: null,
-      players: { bedrockPrefixes: ['.', '*'] },
-      keep: { addressesMs: null, wireMs: null },
-      pay: { mode: 'real', from: null },
-      gameServers: new Map([
-        [
-          'main',
-          {
-            kind: 'practice',
-            autoJoin: true,
-            commandPauseMs: 0,
-            commandTimeoutMs: 10_000,
-            joinDelayMs: 1000,
-            presenceIntervalMs: 10_000,
-            refusedReplies: [],
-            offlineReplies: [],
-            deliveredReplies: [],
-          },
-        ],
-      ]),
-      rewards: [
-        { ...PLAIN_REWARD, name: 'thanks', when: 'always', ...says('say {player} voted on {site}'), ...SAFE },
-        { ...PLAIN_REWARD, name: 'each-vote', ...says('give {player} diamond 1') },
-        { ...PLAIN_REWARD, name: 'daily', if: { firstVote: 'day' }, ...says('xp add {player} 100') },
+test('an empty config loads with all defaults', async () => {
+  // `settings` has the same values one by one: see `control.test.ts`.
+  const { settings: _, written: __, ...values } = await loaded({});
+  expect(values).toEqual({
+    alarms: null,
+    events: [],
+    file: '/srv/teller/config.json',
+    listener: {
+      ...{ host: '::', port: 8192, protocols: ['v1', 'v2'], proxyProtocol: 'off', isTrustedProxy: null },
+      ...{ maxConnections: 1024, maxConnectionsPerAddress: 32, deadlineMs: 5000 },
+    },
+    keys: '/srv/teller/data/keys',
+    sites: new Map([['default', EMPTY_SITE]]),
+    timeZone: null,
+    players: { bedrockPrefixes: ['.', '*'] },
+    keep: { addressesMs: null, wireMs: null },
+    pay: { mode: 'real', from: null },
+    gameServers: new Map([
+      [
+        'main',
+        {
+          ...{ kind: 'practice', autoJoin: true, commandPauseMs: 0, commandTimeoutMs: 10_000 },
+          ...{ joinDelayMs: 1000, presenceIntervalMs: 10_000 },
+          ...{ refusedReplies: [], offlineReplies: [], deliveredReplies: [] },
+        },
       ],
-      party: [],
-      tops: [],
-      publish: [],
-      remind: [],
-      ledger: '/srv/teller/data/teller.db',
-      webhook: { host: '::', port: 8191, hosts: [] },
-      listing: {
-        host: '127.0.0.1',
-        port: 8190,
-        database: '/srv/teller/data/listing.db',
-        allowTargets: [],
-        trustedProxies: [],
-        retryScheduleMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
-        channelHosts: ['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'],
-      },
-      console: {
-        host: '127.0.0.1',
-        port: 8193,
-        password: null,
-        publicUrl: null,
-        trustedProxies: [],
-        metrics: 'token',
-        metricsToken: null,
-        public: null,
-      },
-      log: { level: 'info', format: 'auto' },
-    });
+    ]),
+    rewards: [
+      { ...PLAIN_REWARD, name: 'thanks', when: 'always', ...says('say {player} voted on {site}'), ...SAFE },
+      { ...PLAIN_REWARD, name: 'each-vote', ...says('give {player} diamond 1') },
+      { ...PLAIN_REWARD, name: 'daily', if: { firstVote: 'day' }, ...says('xp add {player} 100') },
+    ],
+    party: [],
+    tops: [],
+    publish: [],
+    remind: [],
+    ledger: '/srv/teller/data/teller.db',
+    webhook: { host: '::', port: 8191, hosts: [] },
+    listing: {
+      ...{ host: '127.0.0.1', port: 8190, database: '/srv/teller/data/listing.db' },
+      ...{ allowTargets: [], trustedProxies: [] },
+      retryScheduleMs: [10_000, 60_000, 600_000, 3_600_000, 21_600_000],
+      channelHosts: ['discord.com', 'discordapp.com', 'canary.discord.com', 'ptb.discord.com'],
+    },
+    console: {
+      ...{ host: '127.0.0.1', port: 8193, password: null, publicUrl: null, trustedProxies: [] },
+      ...{ metrics: 'token', metricsToken: null, public: null },
+    },
+    log: { level: 'info', format: 'auto' },
   });
 });
 
 test('config.example.json equals the defaults plus a token', async () => {
-  const folder = temporaryFolder({
-    'config.json': EXAMPLE,
-    'data/secrets/default.token': 'fedcba9876543210\n',
-    'empty.json': '{}',
-  });
+  const token = { 'data/secrets/default.token': 'fedcba9876543210\n' };
+  const folder = temporaryFolder({ 'config.json': EXAMPLE, ...token, 'empty.json': '{}' });
   const { sites, file: _, settings: __, ...rest } = await loadConfig(path.join(folder, 'config.json'));
   const empty = await loadConfig(path.join(folder, 'empty.json'));
   const { sites: noSites, file: _f, settings: _s, ...defaults } = empty;
@@ -140,23 +106,16 @@ test('a site inherits what it leaves out, including the token', async () => {
   expect(read('other')).toEqual(['its-own', { kind: 'span', ms: 86_400_000 }, 'Other', false]);
 });
 
-test('normalizes webhook hosts to lower case without a final dot', async () => {
-  const { webhook } = await loaded({ webhook: { hosts: ['Votes.Example.com.', 'votes.example.net'] } });
+test('webhook hosts are in lower case without a final dot, and a default site is added if there is none', async () => {
+  const hosts = ['Votes.Example.com.', 'votes.example.net'];
+  const { webhook, sites } = await loaded({ webhook: { hosts }, sites: { List: { token: 'its-own' } } });
   expect(webhook.hosts).toEqual(['votes.example.com', 'votes.example.net']);
-});
-
-test('adds a default site if there is none', async () => {
-  const { sites } = await loaded({ sites: { 'My-List.com': { token: 'its-own' } } });
   expect(sites.get('default')).toEqual(EMPTY_SITE);
 });
 
 test('an RCON game server has its password and patterns', async () => {
-  const main = {
-    kind: 'rcon',
-    password: 'env:RCON_PASSWORD',
-    commandPause: '250ms',
-    refusedReplies: ['^no such'],
-  };
+  const settings = { commandPause: '250ms', refusedReplies: ['^no such'] };
+  const main = { kind: 'rcon', password: 'env:RCON_PASSWORD', ...settings };
   const { gameServers } = await loaded({ gameServers: { main } }, { RCON_PASSWORD: ' hunter2 \n' });
   const server = gameServers.get('main');
   expect(server).toMatchObject({ kind: 'rcon', host: '127.0.0.1', port: 25_575, commandPauseMs: 250 });
@@ -165,28 +124,19 @@ test('an RCON game server has its password and patterns', async () => {
 });
 
 test('a reward has its conditions, servers and commands', async () => {
-  const { rewards } = await loaded({
-    sites: { a: {}, b: {} },
-    gameServers: { hub: { kind: 'practice' }, survival: { kind: 'practice', autoJoin: false } },
-    rewards: [
-      { name: 'rare', if: { site: ['a', 'default'], chance: '2.5%' }, servers: 'all', commands: ['/say hi'] },
-      {
-        name: 'text',
-        if: { site: 'b' },
-        servers: ['survival'],
-        commands: [['tellraw @a', { text: '{player}' }]],
-      },
-    ],
-  });
+  const gameServers = { hub: { kind: 'practice' }, survival: { kind: 'practice', autoJoin: false } };
+  const parts = [['tellraw @a', { text: '{player}' }]];
+  const written = [
+    { name: 'rare', if: { site: ['a', 'default'], chance: '2.5%' }, servers: 'all', commands: ['/say hi'] },
+    { name: 'text', if: { site: 'b' }, servers: ['survival'], commands: parts },
+  ];
+  const { rewards } = await loaded({ sites: { a: {}, b: {} }, gameServers, rewards: written });
   expect(rewards[0]).toEqual({
     ...{ ...PLAIN_REWARD, name: 'rare', if: { site: ['a', 'default'], chance: 0.025 } },
     ...{ servers: ['hub', 'survival'], commands: ['say hi'] },
   });
-  expect(rewards[1]).toMatchObject({
-    if: { site: ['b'] },
-    servers: ['survival'],
-    commands: ['tellraw @a {"text":"{player}"}'],
-  });
+  expect(rewards[1]).toMatchObject({ if: { site: ['b'] }, servers: ['survival'] });
+  expect(rewards[1]?.commands).toEqual(['tellraw @a {"text":"{player}"}']);
 });
 
 test("resolves relative paths from the config's folder and keeps absolute ones", async () => {
@@ -211,11 +161,9 @@ test('never shows secrets when the config is printed', async () => {
 describe('loadConfig', () => {
   test('fails with config-missing if the file does not exist or is a folder', async () => {
     const folder = temporaryFolder();
-    await expect(loadConfig(path.join(folder, 'config.json'))).rejects.toMatchObject({
-      code: 'config-missing',
-      exit: 2,
-    });
-    await expect(loadConfig(folder)).rejects.toMatchObject({ code: 'config-missing' });
+    const missing = { code: 'config-missing', exit: 2 };
+    await expect(loadConfig(path.join(folder, 'config.json'))).rejects.toMatchObject(missing);
+    await expect(loadConfig(folder)).rejects.toMatchObject(missing);
   });
 
   test('reports all faults at once, in the order of the file', async () => {
@@ -256,9 +204,7 @@ describe('loadConfig', () => {
   test('refuses a file that is not UTF-8', async () => {
     const file = path.join(temporaryFolder(), 'config.json');
     writeFileSync(file, Buffer.from('{}', 'utf16le').fill(0xff, 0, 1));
-    await expect(loadConfig(file)).rejects.toMatchObject({
-      code: 'config-invalid',
-      faults: [{ code: 'config-syntax', line: 1, column: 1 }],
-    });
+    const faults = [{ code: 'config-syntax', line: 1, column: 1 }];
+    await expect(loadConfig(file)).rejects.toMatchObject({ code: 'config-invalid', faults });
   });
 });

@@ -111,30 +111,25 @@ describe('refuses a value of the wrong type or out of bounds', () => {
   });
 });
 
-describe('accepts values at their bounds', () => {
-  test.each<object>([
-    { listener: { port: 0, maxConnections: 1, deadline: '50ms' } },
-    { listener: { port: 65_535, maxConnections: 100_000, deadline: '5m', protocols: ['v2'] } },
-    { sites: { a: { cooldown: '1s', label: 'é'.repeat(32) }, 'Bob\'s "list" {x}': {} } },
-    { sites: { '': {}, 'a\tb': {}, '\u{1f469}\u200d\u{1f680}': {} } },
-    {
-      sites: { a: { url: `https://my-list.com/${'x'.repeat(480)}` }, b: { url: 'http://[::1]:8/?a=1&b#c' } },
-    },
-    { players: { bedrockPrefixes: ['.', '*', '!', 'BE_', '★★★'] } },
-    { players: { bedrockPrefixes: [] } },
-    { gameServers: { a: { ...rcon, port: 65_535, commandPause: '1m' } } },
-    rewardWith({ if: { chance: '100%' } }),
-    rewardWith({ if: { chance: '0.0001%' }, commands: ['say hi', 'say hi'] }),
-    { rewards: [] },
-    ...['::', '2001:db8::1', '::ffff:192.0.2.1', 'fe80::1%eth0', '1:2:3:4:5:6:7::', 'a-b_c.example.'].map(
-      (host) => ({
-        listener: { host },
-      }),
-    ),
-    { listing: { port: 0, allowTargets: ['127.0.0.0/8', '::1/128'], retrySchedule: ['10s', '11s'] } },
-  ])('%j', async (config) => {
-    expect(await faultsOf(config)).toEqual([]);
-  });
+const HOSTS = ['::', '2001:db8::1', '::ffff:192.0.2.1', 'fe80::1%eth0', '1:2:3:4:5:6:7::', 'a-b_c.example.'];
+
+test.each<object>([
+  { listener: { port: 0, maxConnections: 1, deadline: '50ms' } },
+  { listener: { port: 65_535, maxConnections: 100_000, deadline: '5m', protocols: ['v2'] } },
+  { sites: { a: { cooldown: '1s', label: 'é'.repeat(32) }, 'Bob\'s "list" {x}': {} } },
+  { sites: { '': {}, 'a\tb': {}, '\u{1f469}\u200d\u{1f680}': {} } },
+  { sites: { a: { url: `https://my-list.com/${'x'.repeat(480)}` } } },
+  { sites: { b: { url: 'http://[::1]:8/?a=1&b#c' } } },
+  { players: { bedrockPrefixes: ['.', '*', '!', 'BE_', '★★★'] } },
+  { players: { bedrockPrefixes: [] } },
+  { gameServers: { a: { ...rcon, port: 65_535, commandPause: '1m' } } },
+  rewardWith({ if: { chance: '100%' } }),
+  rewardWith({ if: { chance: '0.0001%' }, commands: ['say hi', 'say hi'] }),
+  { rewards: [] },
+  ...HOSTS.map((host) => ({ listener: { host } })),
+  { listing: { port: 0, allowTargets: ['127.0.0.0/8', '::1/128'], retrySchedule: ['10s', '11s'] } },
+])('values at their bounds are accepted: %j', async (config) => {
+  expect(await faultsOf(config)).toEqual([]);
 });
 
 describe('refuses an unknown key', () => {
@@ -183,118 +178,75 @@ describe('refuses a command that cannot be rendered', () => {
   });
 });
 
-describe('refuses keys that contradict each other', () => {
-  const servers = { hub: { kind: 'practice' }, survival: { kind: 'practice' } };
+const servers = { hub: { kind: 'practice' }, survival: { kind: 'practice' } };
+const sky = rcon;
+const posted = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'hunter2' };
+const NEEDS_UUID = ['lp user {uuid} parent add voter'];
+/** A reward for the game server that its player is on, which is one of these. */
+const pool = (gameServers: object, names?: readonly string[], more: object = {}) => ({
+  gameServers,
+  ...rewardWith({ servers: names === undefined ? 'where-online' : { whereOnline: names }, ...more }),
+});
 
-  test('{uuid} in a reward that is paid whether or not the player is online', async () => {
-    const commands = ['lp user {uuid} parent add voter'];
-    expect(await faultsOf(rewardWith({ when: 'always', commands }))).toEqual([
-      'config-value rewards[0].when',
-    ]);
-    expect(await faultsOf(rewardWith({ when: 'online', commands }))).toEqual([]);
-    expect(await faultsOf(rewardWith({ when: 'always', commands: [...commands, 'say {userId}'] }))).toContain(
+describe('refuses keys that contradict each other', () => {
+  test.each<[string, object]>([
+    // {uuid} is known of players who are online.
+    ['config-value rewards[0].when', rewardWith({ when: 'always', commands: NEEDS_UUID })],
+    ['config-unknown-name rewards[0].servers', rewardWith({ servers: ['hub'] })],
+    // A reward without servers, if there is more than one: this one, and the default ones.
+    ['config-value rewards[0].servers', { gameServers: servers, rewards: [reward] }],
+    ['config-value rewards[0].servers', { gameServers: servers }],
+    ['config-value rewards[1].name', { rewards: [reward, { ...reward, when: 'always' }] }],
+    ['config-value listing.database', { ledger: 'a.db', listing: { database: './a.db' } }],
+    ['config-value listing.database', { ledger: 'a.db', listing: { database: 'b/../a.db' } }],
+    ['config-unknown-name rewards[0].servers.whereOnline', pool({ sky }, ['sly'])],
+    ['config-value rewards[0].servers.whereOnline', pool({ sky }, [])],
+    // Rule 9: practice servers are not mixed with real ones.
+    ['config-value rewards[0].servers', pool({ sky, hub: servers.hub })],
+    ['config-value rewards[0].servers.whereOnline', pool({ sky, hub: servers.hub }, ['sky', 'hub'])],
+    // One that does not report who is online.
+    ['config-value rewards[0].servers', pool({ sky, posted })],
+    ['config-value rewards[0].servers.whereOnline', pool({ sky, posted }, ['sky', 'posted'])],
+    ['config-value rewards[0].when', pool({ sky }, undefined, { when: 'always' })],
+  ])('%s of %j', async (fault, config) => {
+    expect(await faultsOf(config)).toEqual([fault]);
+  });
+
+  test.each<object>([
+    rewardWith({ when: 'online', commands: NEEDS_UUID }),
+    { gameServers: servers, ...rewardWith({ servers: 'all' }) },
+    pool({ sky, survival: sky }),
+    pool(servers),
+    pool({ sky, survival: sky, posted }, ['sky', 'survival']),
+    pool({ sky, survival: sky, hub: servers.hub }, ['sky', 'survival']),
+  ])('but not %j', async (config) => {
+    expect(await faultsOf(config)).toEqual([]);
+  });
+
+  test('{uuid} beside {userId}, at the commands', async () => {
+    const commands = [...NEEDS_UUID, 'say {userId}'];
+    expect(await faultsOf(rewardWith({ when: 'always', commands }))).toContain(
       'config-value rewards[0].commands',
     );
   });
 
-  test('a site that is not in `sites`', async () => {
-    const config = {
-      sites: { 'My-List.com': {} },
-      ...rewardWith({ if: { site: ['default', 'MyList.com', 'zzz'] } }),
-    };
-    expect(await faultsOf(config)).toEqual([
-      'config-unknown-name rewards[0].if.site',
-      'config-unknown-name rewards[0].if.site',
-    ]);
-    expect(await sentencesOf(config)).toEqual([
+  test('a site or a game server that has no entry, and says which was meant', async () => {
+    const sites = { 'My-List.com': {} };
+    const site = { sites, ...rewardWith({ if: { site: ['default', 'MyList.com', 'zzz'] } }) };
+    expect(await faultsOf(site)).toEqual(Array(2).fill('config-unknown-name rewards[0].if.site'));
+    expect(await sentencesOf(site)).toEqual([
       naming("'MyList.com'", '`sites`', "'My-List.com'"),
       naming("'zzz'", '`sites`', 'default, My-List.com'),
     ]);
-  });
-
-  test('a game server that is not in `gameServers`', async () => {
-    const config = { gameServers: servers, ...rewardWith({ servers: ['hub', 'survial'] }) };
-    expect(await faultsOf(config)).toEqual(['config-unknown-name rewards[0].servers']);
-    expect(await sentencesOf(config)).toEqual([naming("'survial'", '`gameServers`', "'survival'")]);
-  });
-
-  test('a game server other than the default one, if the config has none', async () => {
-    expect(await faultsOf(rewardWith({ servers: ['hub'] }))).toEqual([
-      'config-unknown-name rewards[0].servers',
-    ]);
-  });
-
-  test('a reward without servers, if there is more than one', async () => {
-    expect(await faultsOf({ gameServers: servers, rewards: [reward] })).toEqual([
-      'config-value rewards[0].servers',
-    ]);
-    expect(await faultsOf({ gameServers: servers })).toEqual(['config-value rewards[0].servers']);
-    expect(await faultsOf({ gameServers: servers, ...rewardWith({ servers: 'all' }) })).toEqual([]);
-  });
-
-  describe('a reward for the game server that the player is on', () => {
-    const sky = { kind: 'rcon', password: 'hunter2' };
-    const posted = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'hunter2' };
-    const on = (gameServers: object, where: unknown, more: object = {}) =>
-      faultsOf({ gameServers, ...rewardWith({ servers: where, ...more }) });
-
-    test('names game servers of one kind of reach, all of which report who is online', async () => {
-      expect(await on({ sky, survival: sky }, 'where-online')).toEqual([]);
-      expect(await on(servers, 'where-online')).toEqual([]);
-      expect(await on({ sky, survival: sky, posted }, { whereOnline: ['sky', 'survival'] })).toEqual([]);
-      expect(await on({ sky, survival: sky, hub: servers.hub }, { whereOnline: ['sky', 'survival'] })).toEqual([]); // biome-ignore format: one call
-    });
-
-    test('cannot name one that does not exist, or none', async () => {
-      expect(await on({ sky }, { whereOnline: ['sly'] })).toEqual([
-        'config-unknown-name rewards[0].servers.whereOnline',
-      ]);
-      expect(await on({ sky }, { whereOnline: [] })).toEqual(['config-value rewards[0].servers.whereOnline']);
-    });
-
-    test('cannot mix practice servers with real ones (rule 9)', async () => {
-      expect(await on({ sky, hub: servers.hub }, 'where-online')).toEqual([
-        'config-value rewards[0].servers',
-      ]);
-      expect(await on({ sky, hub: servers.hub }, { whereOnline: ['sky', 'hub'] })).toEqual([
-        'config-value rewards[0].servers.whereOnline',
-      ]);
-    });
-
-    test('cannot name one that does not report who is online', async () => {
-      expect(await on({ sky, posted }, 'where-online')).toEqual(['config-value rewards[0].servers']);
-      expect(await on({ sky, posted }, { whereOnline: ['sky', 'posted'] })).toEqual([
-        'config-value rewards[0].servers.whereOnline',
-      ]);
-    });
-
-    test('cannot be paid whether or not the player is online', async () => {
-      expect(await on({ sky }, 'where-online', { when: 'always' })).toEqual(['config-value rewards[0].when']);
-    });
-  });
-
-  test('two rewards with the same name', async () => {
-    expect(await faultsOf({ rewards: [reward, { ...reward, when: 'always' }] })).toEqual([
-      'config-value rewards[1].name',
-    ]);
-  });
-
-  test('the same file for the ledger and the listing', async () => {
-    for (const database of ['./a.db', 'b/../a.db'])
-      expect(await faultsOf({ ledger: 'a.db', listing: { database } })).toEqual([
-        'config-value listing.database',
-      ]);
+    const server = { gameServers: servers, ...rewardWith({ servers: ['hub', 'survial'] }) };
+    expect(await faultsOf(server)).toEqual(['config-unknown-name rewards[0].servers']);
+    expect(await sentencesOf(server)).toEqual([naming("'survial'", '`gameServers`', "'survival'")]);
   });
 
   test('and reports this together with invalid values', async () => {
-    const config = {
-      log: 5,
-      sites: { a: { cooldown: 1 } },
-      rewards: [
-        { name: 'x', if: { site: 'b' }, commands: [] },
-        { name: 'x', commands: ['say hi'] },
-      ],
-    };
+    const x = { name: 'x', if: { site: 'b' }, commands: [] };
+    const rewards = [x, { name: 'x', commands: ['say hi'] }];
+    const config = { log: 5, sites: { a: { cooldown: 1 } }, rewards };
     expect((await faultsOf(config)).toSorted()).toEqual([
       'config-unknown-name rewards[0].if.site',
       'config-value log',
@@ -305,84 +257,57 @@ describe('refuses keys that contradict each other', () => {
   });
 });
 
-const PLAIN = { name: 'plain', commands: ['say hi'] };
-const REWARD = { name: 'daily', commands: ['say {player} voted'] };
-const OTHER = { ...REWARD, name: 'other' };
-const OLD_RCON = { kind: 'rcon', password: 'the-password-of-the-game-server' };
+const second = (more: object) => ({ rewards: [{ firstOf: [reward, { ...reward, name: 'b', ...more }] }] });
+const board = (more: object) => ({ publish: [{ name: 'board', commands: ['say {top1}'], ...more }] });
+const main = (kind: string, more: object) => ({
+  gameServers: { main: { ...(kind === 'rcon' ? rcon : { kind }), ...more } },
+});
 
 /** What an earlier config could have, and where it is refused. */
-const REMOVED: readonly (readonly [where: string, config: object])[] = [
+test.each<[where: string, config: object]>([
   ['rewards', { rewards: 'rewards.yml' }],
-  ['rewards[0].when', { rewards: [{ ...PLAIN, when: 'join' }] }],
-  ['rewards[0].strangers', { rewards: [{ ...PLAIN, announce: true, strangers: true }] }],
-  ['rewards[0].maxWaiting', { rewards: [{ ...PLAIN, maxWaiting: 5 }] }],
-  [
-    'rewards[0].firstOf[1].maxWaiting',
-    { rewards: [{ firstOf: [PLAIN, { ...PLAIN, name: 'more', maxWaiting: 5 }] }] },
-  ],
+  ['rewards[0].when', rewardWith({ when: 'join' })],
+  ['rewards[0].strangers', rewardWith({ announce: true, strangers: true })],
+  ['rewards[0].maxWaiting', rewardWith({ maxWaiting: 5 })],
+  ['rewards[0].firstOf[1].maxWaiting', second({ maxWaiting: 5 })],
   ['players.test', { players: { test: ['Steve'] } }],
-  ['publish[0].if', { publish: [{ name: 'board', commands: ['say {top1}'], if: { site: 'default' } }] }],
-  ['publish[0].party', { publish: [{ name: 'board', commands: ['say {partyLeft}'], party: 'all' }] }],
-  [
-    'gameServers.main.userCache',
-    { gameServers: { main: { kind: 'practice', userCache: 'usercache.json' } } },
-  ],
-  [
-    'rewards[0].payIf',
-    { rewards: [{ ...REWARD, payIf: { tag: 'vip', orElse: ['say {player} is no VIP'] } }] },
-  ],
-  ['rewards[0].firstOf[1].payIf', { rewards: [{ firstOf: [REWARD, { ...OTHER, payIf: { team: 'red' } }] }] }],
-  ['rewards[0].combine', { rewards: [{ ...REWARD, combine: true }] }],
-  ['rewards[0].firstOf[1].combine', { rewards: [{ firstOf: [REWARD, { ...OTHER, combine: false }] }] }],
-  ['rewards[0].verify', { rewards: [{ ...REWARD, verify: { command: 'list', reply: '{player}' } }] }],
-  ['rewards[0].firstOf[0].verify', { rewards: [{ firstOf: [{ ...REWARD, verify: {} }, OTHER] }] }],
-  [
-    'gameServers.main.management',
-    { gameServers: { main: { ...OLD_RCON, management: 'ws://127.0.0.1:25585' } } },
-  ],
-  [
-    'gameServers.main.managementSecret',
-    { gameServers: { main: { ...OLD_RCON, managementSecret: 'env:IT' } } },
-  ],
-  [
-    'gameServers.main.managementCertificate',
-    { gameServers: { main: { ...OLD_RCON, managementCertificate: 'a.pem' } } },
-  ],
-  ['gameServers.main.proof', { gameServers: { main: { kind: 'practice', proof: 'storage' } } }],
-];
+  ['publish[0].if', board({ if: { site: 'default' } })],
+  ['publish[0].party', board({ commands: ['say {partyLeft}'], party: 'all' })],
+  ['gameServers.main.userCache', main('practice', { userCache: 'usercache.json' })],
+  ['rewards[0].payIf', rewardWith({ payIf: { tag: 'vip', orElse: ['say {player} is no VIP'] } })],
+  ['rewards[0].firstOf[1].payIf', second({ payIf: { team: 'red' } })],
+  ['rewards[0].combine', rewardWith({ combine: true })],
+  ['rewards[0].firstOf[1].combine', second({ combine: false })],
+  ['rewards[0].verify', rewardWith({ verify: { command: 'list', reply: '{player}' } })],
+  ['rewards[0].firstOf[1].verify', second({ verify: {} })],
+  ['gameServers.main.management', main('rcon', { management: 'ws://127.0.0.1:25585' })],
+  ['gameServers.main.managementSecret', main('rcon', { managementSecret: 'env:IT' })],
+  ['gameServers.main.managementCertificate', main('rcon', { managementCertificate: 'a.pem' })],
+  ['gameServers.main.proof', main('practice', { proof: 'storage' })],
+])('a config that still has what %s was is refused at its line', async (where, config) => {
+  const { faults } = await examined(config);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]).toMatchObject({ code: 'config-removed-key', path: where, line: 1 });
+});
 
-test.each(REMOVED)(
-  'a config that still has what %s was is refused at its line, with a code of its own',
-  async (where, config) => {
-    const { faults } = await examined(config);
-    expect(faults.map((fault) => [fault.code, fault.path, fault.line])).toEqual([
-      ['config-removed-key', where, 1],
-    ]);
-  },
-);
+const party = (more: object) => ({ party: [{ ...reward, every: 5, for: 'once', ...more }] });
+const drawn = { oneOf: [{ commands: ['say %count%'] }, { commands: ['say no'] }] };
 
 /** What an earlier Teller filled in, and would be sent as text now. */
-const PLACEHOLDERS: readonly (readonly [where: string, config: object])[] = [
-  ['rewards[0].broadcast', { rewards: [{ ...PLAIN, broadcast: '{voters} voted' }] }],
-  ['rewards[0].commands[1]', { rewards: [{ name: 'plain', commands: ['say hi', 'say %voters%'] }] }],
-  ['party[0].announce[0]', { party: [{ ...PLAIN, every: 5, for: 'once', announce: ['say {voters}'] }] }],
-  ['rewards[0].commands[0]', { rewards: [{ ...PLAIN, commands: ['eco give {player} {count}'] }] }],
-  ['rewards[0].message', { rewards: [{ ...PLAIN, message: '{count} votes' }] }],
-  [
-    'rewards[0].oneOf[0].commands[0]',
-    { rewards: [{ ...PLAIN, oneOf: [{ commands: ['say %count%'] }, { commands: ['say no'] }] }] },
-  ],
-  ['party[0].commands[0]', { party: [{ ...PLAIN, every: 5, for: 'once', commands: ['say {count}'] }] }],
-];
-
-test.each(PLACEHOLDERS)('a placeholder of before in %s is refused', async (where, config) => {
+test.each<[where: string, config: object]>([
+  ['rewards[0].broadcast', rewardWith({ broadcast: '{voters} voted' })],
+  ['rewards[0].commands[1]', rewardWith({ commands: ['say hi', 'say %voters%'] })],
+  ['party[0].announce[0]', party({ announce: ['say {voters}'] })],
+  ['rewards[0].commands[0]', rewardWith({ commands: ['eco give {player} {count}'] })],
+  ['rewards[0].message', rewardWith({ message: '{count} votes' })],
+  ['rewards[0].oneOf[0].commands[0]', rewardWith(drawn)],
+  ['party[0].commands[0]', party({ commands: ['say {count}'] })],
+])('a placeholder of before in %s is refused', async (where, config) => {
   expect(await faultsOf(config)).toEqual([`config-template ${where}`]);
 });
 
 test('the rest of such a config is checked too', async () => {
   const { faults } = await examined('{\n  "rewards": "rewards.yml",\n  "kees": 1\n}');
-  expect(faults.map(({ code, line }) => [code, line])).toEqual([
-    ['config-removed-key', 2],
-    ['config-unknown-key', 3],
-  ]);
+  const found = faults.map(({ code, line }) => `${code} ${line}`);
+  expect(found).toEqual(['config-removed-key 2', 'config-unknown-key 3']);
 });

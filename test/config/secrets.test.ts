@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { examineText, loadConfig } from '../../src/config/load.ts';
-import { desk, furnish } from '../kit/place.ts';
+import { type Desk, desk } from '../kit/place.ts';
 import { service } from '../kit/service.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
@@ -49,43 +49,17 @@ describe('refuses a secret', () => {
   });
 });
 
-test.each([
-  'changeme',
-  'CHANGE_ME',
-  'Change-Me!',
-  'your token here',
-  'YOUR_TOKEN',
-  '<token>',
-  '<paste it here>',
-  'token',
-  'xxxxxxxx',
-  'XXX',
-  'insert your rcon password here',
-  'put-token-here',
-  'your-secret',
-  'replace me',
-  '{token}',
-  '%default_token%',
-  '...',
-  '…',
-  '********',
-  'TODO',
-])('%j is an example', async (text) => {
+const EXAMPLES =
+  'changeme|CHANGE_ME|Change-Me!|your token here|YOUR_TOKEN|<token>|<paste it here>|token|xxxxxxxx|XXX|' +
+  'insert your rcon password here|put-token-here|your-secret|replace me|{token}|%default_token%|...|…|********|TODO';
+
+test.each(EXAMPLES.split('|'))('%j is an example', async (text) => {
   expect(await tokenOf(text)).toBe('secret-placeholder');
 });
 
-test.each([
-  'hunter2',
-  'my-token',
-  'token1',
-  'test-token',
-  'password',
-  'secret',
-  'xx',
-  'yourself',
-  'a'.repeat(32),
-  '0',
-])('%j is a secret, strong or weak', async (text) => {
+const WEAK = 'hunter2|my-token|token1|test-token|password|secret|xx|yourself|0';
+
+test.each([...WEAK.split('|'), 'a'.repeat(32)])('%j is a secret, strong or weak', async (text) => {
   expect(await tokenOf(text)).toBe(text);
 });
 
@@ -109,46 +83,39 @@ const [ours, other] = [rsa(), rsa()];
 
 const spki = (key: KeyObject) => key.export({ format: 'der', type: 'spki' }).toString('base64');
 const pkcs8 = (key: KeyObject) => key.export({ format: 'der', type: 'pkcs8' }).toString('base64');
+const pem = (key: KeyObject, type: 'spki' | 'pkcs8' | 'pkcs1') =>
+  key.export({ format: 'pem', type } as { format: 'pem'; type: 'pkcs1' }) as string;
+const good = { public: spki(ours.publicKey), private: pkcs8(ours.privateKey) };
 const wrapped = (base64: string) => base64.replaceAll(/(.{64})/g, '$1\r\n');
 
-/** What `teller keys` says with these files as the key pair: the public key, or why it is refused. */
-async function shown(files: Readonly<Record<string, string>>): Promise<string> {
+/** A place with these files as the key pair. */
+function withPair(files: Readonly<Record<string, string>>): Desk {
   const one = desk({ keys: 'pair' });
   mkdirSync(path.join(one.folder, 'pair'));
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(one.folder, 'pair', name), text);
-  const { json, err } = await one.run('keys', '--json');
+  return one;
+}
+
+/** What `teller keys` says with these files: the public key, or why it is refused. */
+async function shown(files: Readonly<Record<string, string>>): Promise<string> {
+  const { json, err } = await withPair(files).run('keys', '--json');
   return json?.[0].publicKey ?? err;
 }
 
 const shownPair = (publicKey: string, privateKey: string) =>
   shown({ 'public.key': publicKey, 'private.key': privateKey });
 
-describe('reads a key pair', () => {
-  test.each([
-    ['one line of bare base64', spki(ours.publicKey), pkcs8(ours.privateKey)],
-    [
-      'base64 with a line ending and a BOM',
-      `\uFEFF${spki(ours.publicKey)}\r\n`,
-      `${pkcs8(ours.privateKey)}\n`,
-    ],
-    ['wrapped base64', wrapped(spki(ours.publicKey)), wrapped(pkcs8(ours.privateKey))],
-    [
-      'PEM',
-      ours.publicKey.export({ format: 'pem', type: 'spki' }) as string,
-      ours.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
-    ],
-    [
-      'PEM in PKCS #1',
-      ours.publicKey.export({ format: 'pem', type: 'pkcs1' }) as string,
-      ours.privateKey.export({ format: 'pem', type: 'pkcs1' }) as string,
-    ],
-  ])('as %s', async (_, publicKey, privateKey) => {
-    expect(await shownPair(publicKey, privateKey)).toBe(spki(ours.publicKey));
-  });
+test.each([
+  ['one line of bare base64', good.public, good.private],
+  ['base64 with a line ending and a BOM', `\uFEFF${good.public}\r\n`, `${good.private}\n`],
+  ['wrapped base64', wrapped(good.public), wrapped(good.private)],
+  ['PEM', pem(ours.publicKey, 'spki'), pem(ours.privateKey, 'pkcs8')],
+  ['PEM in PKCS #1', pem(ours.publicKey, 'pkcs1'), pem(ours.privateKey, 'pkcs1')],
+])('a key pair is read as %s', async (_, publicKey, privateKey) => {
+  expect(await shownPair(publicKey, privateKey)).toBe(good.public);
 });
 
 describe('refuses a key pair', () => {
-  const good = { public: spki(ours.publicKey), private: pkcs8(ours.privateKey) };
   const small = rsa(1024);
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
@@ -158,12 +125,7 @@ describe('refuses a key pair', () => {
     ['whose public key is empty', 'key-invalid', '', good.private],
     ['whose private key is not a key', 'key-invalid', good.public, 'hello'],
     ['whose files are swapped', 'key-invalid', good.private, good.public],
-    [
-      'whose public key file has a private key in PEM',
-      'key-invalid',
-      ours.privateKey.export({ format: 'pem', type: 'pkcs8' }) as string,
-      good.private,
-    ],
+    ['with a private key in both files', 'key-invalid', pem(ours.privateKey, 'pkcs8'), good.private],
     ['of 1,024 bits', 'key-invalid', spki(small.publicKey), pkcs8(small.privateKey)],
     ['that is not RSA', 'key-invalid', spki(ec.publicKey), pkcs8(ec.privateKey)],
   ])('%s: %s', async (_, code, publicKey, privateKey) => {
@@ -195,24 +157,11 @@ test('writes a new key pair in the usual format, with the private key readable o
   expect(publicEncrypt(pasted, Buffer.from('VOTE'))).toHaveLength(256);
 });
 
-describe('a start', () => {
-  /** Starts a Teller with these files as its key pair. @returns what it printed beside its ready line. */
-  async function started(files: Readonly<Record<string, string>>) {
-    const { config, folder } = furnish(temporaryFolder(), { keys: 'pair' });
-    mkdirSync(path.join(folder, 'pair'));
-    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, 'pair', name), text);
-    const { ready, err } = await service(['run', '--config', config]);
-    const fileOf = (name: string) => readFileSync(path.join(folder, 'pair', name), 'utf8');
-    return { ready, err: err.join('\n'), fileOf };
-  }
-
-  test('creates the public key if only the private one is there', async () => {
-    const { fileOf } = await started({ 'private.key': pkcs8(ours.privateKey) });
-    expect(fileOf('public.key')).toBe(spki(ours.publicKey));
-  });
-
-  test('is refused if only the public key exists', async () => {
-    const { ready, err } = await started({ 'public.key': spki(ours.publicKey) });
-    expect([ready, err]).toEqual([null, expect.stringContaining('key-missing')]);
-  });
+test('a start creates the public key if only the private one is there, and is refused if only the public one is', async () => {
+  const { config, folder } = withPair({ 'private.key': good.private });
+  await (await service(['run', '--config', config])).stop();
+  expect(readFileSync(path.join(folder, 'pair/public.key'), 'utf8')).toBe(good.public);
+  const refused = withPair({ 'public.key': good.public });
+  const { ready, err } = await service(['run', '--config', refused.config]);
+  expect([ready, err.join()]).toEqual([null, expect.stringContaining('key-missing')]);
 });

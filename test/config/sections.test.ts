@@ -5,34 +5,28 @@ import { desk } from '../kit/place.ts';
 import { examined, faultsOf } from './examined.ts';
 
 const REWARD = { name: 'r', commands: ['give {player} diamond 1'] };
+const MAIN = { kind: 'practice' };
 
-const examine = (reward: object, server: object = {}) =>
-  examined({
-    gameServers: { main: { kind: 'practice', ...server } },
-    rewards: [{ ...REWARD, ...reward }],
-  });
+const configWith = (reward: object, server: object = {}) => ({
+  gameServers: { main: { ...MAIN, ...server } },
+  rewards: [{ ...REWARD, ...reward }],
+});
 
-const faultsWith = async (reward: object, server: object = {}) =>
-  (await examine(reward, server)).faults.map(({ path, code }) => [path, code]);
+/** The faults of a reward on a game server of this version, each as code and key of the reward. */
+const faultsWith = async (reward: object, version?: string) =>
+  (await faultsOf(configWith(reward, { version }))).map((fault) => fault.replace('rewards[0].', ''));
 
-/** The grants that a vote of Steve may get, each with its commands. */
-async function grantsOf(
-  reward: object,
-  server: object = {},
-): Promise<readonly { commands: readonly string[] }[]> {
-  const rewards = [{ ...REWARD, ...reward }];
-  const one = desk({ gameServers: { main: { kind: 'practice', ...server } }, rewards });
-  return (await one.run('preview', 'Steve', '--json')).json[0].grants;
+/** The commands of each grant that a vote of Steve may get. */
+async function commandsOf(reward: object, server: object = {}): Promise<readonly string[][]> {
+  const { json } = await desk(configWith(reward, server)).run('preview', 'Steve', '--json');
+  return json[0].grants.map(({ commands }: { commands: string[] }) => commands);
 }
-
-/** The commands that a reward runs, in order. */
-const commandsOf = async (reward: object, server: object = {}) =>
-  (await grantsOf(reward, server))[0]?.commands;
 
 describe('the messages of a reward', () => {
   test('are commands after its own', async () => {
     const messages = { message: '&aThanks, {player}!', title: '&6Voted', sound: 'ui.button.click' };
-    expect(await commandsOf(messages, { version: '1.21.4' })).toEqual([
+    const [commands] = await commandsOf(messages, { version: '1.21.4' });
+    expect(commands).toEqual([
       'give Steve diamond 1',
       'tellraw Steve {"text":"Thanks, Steve!","color":"green"}',
       'title Steve title {"text":"Voted","color":"gold"}',
@@ -40,128 +34,104 @@ describe('the messages of a reward', () => {
     ]);
   });
 
-  test('are enough for a reward, also where a prize, an alternative or nothing is run', async () => {
-    expect(await commandsOf({ commands: undefined, message: 'Hi' })).toEqual(['tellraw Steve {"text":"Hi"}']);
+  test('are enough for a reward, also where a prize, an alternative or nothing is run, and may have line breaks', async () => {
+    expect(await commandsOf({ commands: undefined, message: 'two\nlines' })).toEqual([
+      ['tellraw Steve {"text":"two\\nlines"}'],
+    ]);
     const drawn = { oneOf: [{ commands: ['say a'] }, { commands: ['say b'] }], message: 'Hi' };
-    expect((await grantsOf(drawn)).map(({ commands }) => commands)).toEqual(
+    expect(await commandsOf(drawn)).toEqual(
       ['say a', 'say b'].map((each) => ['give Steve diamond 1', each, 'tellraw Steve {"text":"Hi"}']),
     );
   });
 
-  test('may have line breaks, which stay in one line of JSON', async () => {
-    expect(await commandsOf({ commands: undefined, message: 'two\nlines' })).toEqual([
-      'tellraw Steve {"text":"two\\nlines"}',
-    ]);
-  });
-
   test('are not sent with `otherwise`', async () => {
-    const lost = await grantsOf({ if: { chance: '5%' }, otherwise: ['say lost'], message: 'Won!' });
-    expect(lost.at(-1)?.commands).toEqual(['say lost']);
+    const lost = await commandsOf({ if: { chance: '5%' }, otherwise: ['say lost'], message: 'Won!' });
+    expect(lost.at(-1)).toEqual(['say lost']);
   });
 
-  test('need the version of each game server for a sound and for colours such as &#ff8800', async () => {
-    const main = 'rewards[0]';
-    expect(await faultsWith({ sound: 'ui.button.click' })).toEqual([[`${main}.sound`, 'config-value']]);
-    expect(await faultsWith({ sound: 'ui.button.click' }, { version: '1.12.2' })).toHaveLength(1);
-    expect(await faultsWith({ sound: 'ui.button.click' }, { version: '1.13' })).toEqual([]);
-    expect(await faultsWith({ message: '&#ff8800Hi', title: '&#ff8800Hi' })).toEqual([
-      [`${main}.message`, 'config-value'],
-      [`${main}.title`, 'config-value'],
-    ]);
-    expect(await faultsWith({ message: '&#ff8800Hi' }, { version: '1.15.2' })).toHaveLength(1);
-    expect(await faultsWith({ message: '&#ff8800Hi' }, { version: '1.16.1' })).toEqual([]);
-    expect(await faultsWith({ message: '&aHi &&#ff8800' })).toEqual([]);
-  });
-
-  test.each([
-    [{ message: '' }, 'message', 'config-value'],
-    [{ message: 'bell\u0007' }, 'message', 'config-value'],
-    [{ message: '{playr} voted' }, 'message', 'config-template'],
-    [{ message: 'x'.repeat(1_400) }, 'message', 'config-template'],
-    [{ title: 7 }, 'title', 'config-value'],
-    [{ sound: 'Not A Sound' }, 'sound', 'config-value'],
-  ])('%j is refused at its key', async (reward, key, code) => {
-    expect(await faultsWith(reward, { version: '1.21.4' })).toEqual([[`rewards[0].${key}`, code]]);
+  const CLICK = { sound: 'ui.button.click' };
+  const HEX = '&#ff8800Hi';
+  test.each<[reward: object, version: string | undefined, ...faults: string[]]>([
+    [CLICK, undefined, 'config-value sound'],
+    [CLICK, '1.12.2', 'config-value sound'],
+    [CLICK, '1.13'],
+    [{ message: HEX, title: HEX }, undefined, 'config-value message', 'config-value title'],
+    [{ message: HEX }, '1.15.2', 'config-value message'],
+    [{ message: HEX }, '1.16.1'],
+    [{ message: '&aHi &&#ff8800' }, undefined],
+    [{ message: '' }, '1.21.4', 'config-value message'],
+    [{ message: 'bell\u0007' }, '1.21.4', 'config-value message'],
+    [{ message: '{playr} voted' }, '1.21.4', 'config-template message'],
+    [{ message: 'x'.repeat(1_400) }, '1.21.4', 'config-template message'],
+    [{ title: 7 }, '1.21.4', 'config-value title'],
+    [{ sound: 'Not A Sound' }, '1.21.4', 'config-value sound'],
+    [{}, 'latest', 'config-value gameServers.main.version'],
+  ])('%j on a game server of version %s has these faults: %s %s', async (reward, version, ...faults) => {
+    expect(await faultsWith(reward, version)).toEqual(faults);
   });
 
   test('of 1,446 bytes with the longest names are accepted, and one byte more is refused', async () => {
     const around = Buffer.byteLength(`tellraw {player} {"text":""}`) - '{player}'.length + 27;
     const fits = 'x'.repeat(1_446 - around);
     expect(await faultsWith({ message: fits })).toEqual([]);
-    expect(await faultsWith({ message: `${fits}x` })).toEqual([['rewards[0].message', 'config-template']]);
-  });
-
-  test('refuses a version that is none', async () => {
-    expect(await faultsWith({}, { version: 'latest' })).toEqual([
-      ['gameServers.main.version', 'config-value'],
-    ]);
+    expect(await faultsWith({ message: `${fits}x` })).toEqual(['config-template message']);
   });
 });
 
+const HTTP = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret' };
+
 describe('announcements of a reward', () => {
-  const announcementOf = async (reward: object) => (await examine(reward)).config?.rewards[0]?.announcement;
+  const read = async (reward: object) => {
+    const { announcement, terms } = (await examined(configWith(reward))).config?.rewards[0] ?? {};
+    return { announcement, expiresMs: terms?.expiresAfterMs ?? null };
+  };
+  const atMost = (count: number, within: string) => ({ atMost: { count, within } });
 
-  test('are its broadcast, which comes last, or everything', async () => {
-    expect(await announcementOf({ message: 'Hi' })).toBeNull();
-    expect(await announcementOf({ broadcast: '{player} voted' })).toEqual({
-      ...{ isWhole: false, atMost: null },
-    });
-    const all = { announce: true, atMost: { count: 3, within: '10m' } };
-    expect(await announcementOf(all)).toEqual({
-      ...{ isWhole: true, atMost: { count: 3, withinMs: 600_000 } },
-    });
-    expect(await commandsOf({ broadcast: '&a{player} voted', title: 'Hi' })).toEqual([
-      'give Steve diamond 1',
-      'title Steve title {"text":"Hi"}',
-      'tellraw @a {"text":"Steve voted","color":"green"}',
-    ]);
-  });
-
-  test('expire after two minutes if they are everything, also with another `expiresAfter`', async () => {
-    const expiryOf = async (reward: object) =>
-      (await examine(reward)).config?.rewards[0]?.terms?.expiresAfterMs ?? null;
-    expect(await expiryOf({ announce: true })).toBe(120_000);
-    expect(await expiryOf({ announce: true, expiresAfter: '7d' })).toBe(120_000);
-    expect(await expiryOf({ announce: true, expiresAfter: '1m' })).toBe(60_000);
-    expect(await expiryOf({ broadcast: 'Hi' })).toBeNull();
+  test('are its broadcast, which comes last, or everything, which expires after two minutes at the latest', async () => {
+    const broadcast = { isWhole: false, atMost: null };
+    const whole = { isWhole: true, atMost: null };
+    const limited = { count: 3, withinMs: 600_000 };
+    for (const [reward, announcement, expiresMs] of [
+      [{ message: 'Hi' }, null, null],
+      [{ broadcast: '{player} voted' }, broadcast, null],
+      [{ announce: true }, whole, 120_000],
+      [{ announce: true, expiresAfter: '7d' }, whole, 120_000],
+      [{ announce: true, expiresAfter: '1m' }, whole, 60_000],
+      [{ announce: true, ...atMost(3, '10m') }, { ...whole, atMost: limited }, 120_000],
+    ] as const)
+      expect(await read(reward), JSON.stringify(reward)).toEqual({ announcement, expiresMs });
+    const [commands] = await commandsOf({ broadcast: '&a{player} voted', title: 'Hi' });
+    const broadcasted = 'tellraw @a {"text":"Steve voted","color":"green"}';
+    expect(commands?.slice(1)).toEqual(['title Steve title {"text":"Hi"}', broadcasted]);
   });
 
   test.each([
-    [{ atMost: { count: 1, within: '1m' } }, 'atMost'],
+    [atMost(1, '1m'), 'atMost'],
     [{ announce: true, safeToRunTwice: true }, 'safeToRunTwice'],
     [{ broadcast: '&#ff8800Hi' }, 'broadcast'],
-    [{ announce: true, atMost: { count: 0, within: '1m' } }, 'atMost.count'],
+    [{ announce: true, ...atMost(0, '1m') }, 'atMost.count'],
   ])('%j is refused at its key', async (reward, key) => {
-    expect(await faultsWith(reward)).toEqual([[`rewards[0].${key}`, 'config-value']]);
+    expect(await faultsWith(reward)).toEqual([`config-value ${key}`]);
   });
 
   test('need no game server that can report who is online', async () => {
-    const silent = { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'a-secret-of-this-server' };
-    expect(await faultsWith({ when: 'always', broadcast: 'Hi' }, silent)).toEqual([]);
-    expect(await faultsWith({ when: 'always', announce: true }, silent)).toEqual([]);
+    for (const more of [{ broadcast: 'Hi' }, { announce: true }])
+      expect(await faultsOf(configWith({ when: 'always', ...more }, HTTP))).toEqual([]);
   });
 });
 
-const HTTP = { posted: { kind: 'http', url: 'http://127.0.0.1:9/', secret: 'first-http-secret' } };
+/** A config whose only game server cannot report who is online. */
+const SILENT = { gameServers: { posted: HTTP }, rewards: [] };
 const PARTY = { name: 'all', every: 50, commands: ['give {player} cake 1'] };
 
-const partyFaults = (change: object, more: object = {}) =>
-  faultsOf({ party: [{ ...PARTY, ...change }], ...more });
-
 describe('a party', () => {
+  const partyOf = (change: object, more: object = {}) => ({ party: [{ ...PARTY, ...change }], ...more });
+
   test('needs no more than a name, how many votes it takes, and commands', async () => {
-    const { config } = await examined({ party: [PARTY] });
-    expect(config?.party).toMatchObject([
-      {
-        every: 50,
-        for: 'voters',
-        minOnline: 1,
-        userVotes: 1,
-        reset: null,
-        announceLeft: [50, 10, 5],
-        servers: ['main'],
-      },
-    ]);
+    const { config } = await examined(partyOf({}));
+    const [party] = config?.party ?? [];
+    expect(party).toMatchObject({ every: 50, for: 'voters', minOnline: 1, userVotes: 1, reset: null });
+    expect(party).toMatchObject({ announceLeft: [50, 10, 5], servers: ['main'] });
   });
 
   test.each([
@@ -170,93 +140,76 @@ describe('a party', () => {
     [{ chance: '5%' }, 'chance'],
     [{ any: [{ weekday: ['sat'] }, { returning: '9d' }] }, 'any[1].returning'],
     [{ not: { firstVote: true } }, 'not.firstVote'],
-  ])(
-    'whose `if` is %o is refused, because it does not choose votes by what they are',
-    async (written, at) => {
-      const { faults } = await examined({ party: [{ ...PARTY, if: written }] });
-      expect(faults).toMatchObject([{ code: 'config-unknown-key', path: `party[0].if.${at}` }]);
-      expect(faults[0]?.sentence).toContain('`weekday`');
-    },
-  );
-
-  test.each([
-    [{ for: 'once' }, 'party[0].commands'],
-    [{ for: 'once', commands: ['say {votes}'] }, 'party[0].commands'],
-    [{ for: 'once', commands: ['say hi'], userVotes: 2 }, 'party[0].userVotes'],
-    [{ minOnline: 2 }, 'party[0].minOnline'],
-    [{ commands: ['say {player} voted on {site}'] }, 'party[0].commands'],
-    [{ announce: ['say {player}'] }, 'party[0].announce'],
-    [{ announce: ['say vote: {voteLinks}'] }, 'party[0].announce'],
-    [{ announce: ['say {random 1..6} left'] }, 'party[0].announce'],
-    [{ servers: ['sky'] }, 'party[0].servers[0]'],
-    [{ if: { site: 'Lsit' } }, 'party[0].if.site'],
-    [{ name: 'daily' }, 'party[0].name'],
-  ])('with %o is refused', async (change, path) => {
-    expect((await partyFaults(change)).map((fault) => fault.split(' ')[1])).toEqual([
-      path.replace('[0].servers[0]', '[0].servers'),
-    ]);
+  ])('whose `if` is %o, which is not about the vote itself, is refused', async (written, at) => {
+    const { faults } = await examined(partyOf({ if: written }));
+    expect(faults).toMatchObject([{ code: 'config-unknown-key', path: `party[0].if.${at}` }]);
+    expect(faults[0]?.sentence).toContain('`weekday`');
   });
 
-  test('waits for players only where the game server can report who is online', async () => {
-    const at = (fault: string) => `config-value party[0].${fault}`;
-    const on = { gameServers: HTTP, rewards: [] };
-    expect(await partyFaults({}, on)).toEqual([at('when')]);
-    expect(await partyFaults({ when: 'always' }, on)).toEqual([]);
-    expect(await partyFaults({ for: 'online', when: 'always' }, on)).toEqual([at('for')]);
-    expect(await partyFaults({ for: 'once', commands: ['say hi'] }, on)).toEqual([]);
+  test.each([
+    [{ for: 'once' }, 'config-value', 'commands'],
+    [{ for: 'once', commands: ['say {votes}'] }, 'config-value', 'commands'],
+    [{ for: 'once', commands: ['say hi'], userVotes: 2 }, 'config-value', 'userVotes'],
+    [{ minOnline: 2 }, 'config-value', 'minOnline'],
+    [{ commands: ['say {player} voted on {site}'] }, 'config-value', 'commands'],
+    [{ announce: ['say {player}'] }, 'config-value', 'announce'],
+    [{ announce: ['say vote: {voteLinks}'] }, 'config-value', 'announce'],
+    [{ announce: ['say {random 1..6} left'] }, 'config-value', 'announce'],
+    [{ servers: ['sky'] }, 'config-unknown-name', 'servers'],
+    [{ if: { site: 'Lsit' } }, 'config-unknown-name', 'if.site'],
+    [{ name: 'daily' }, 'config-value', 'name'],
+  ])('with %o is refused: %s', async (change, code, key) => {
+    expect(await faultsOf(partyOf(change))).toEqual([`${code} party[0].${key}`]);
+  });
+
+  test.each<[object, ...string[]]>([
+    [{}, 'config-value party[0].when'],
+    [{ when: 'always' }],
+    [{ for: 'online', when: 'always' }, 'config-value party[0].for'],
+    [{ for: 'once', commands: ['say hi'] }],
+  ])('with %o where nobody knows who is online has these faults: %s', async (change, ...faults) => {
+    expect(await faultsOf(partyOf(change, SILENT))).toEqual(faults);
   });
 });
 
 const TOP = { name: 'best', period: 'month', prizes: { '1': ['give {player} beacon 1'] } };
-const BOARD = { name: 'board', commands: ['say {top1}'] };
+const top = (more: object) => ({ tops: [{ ...TOP, ...more }] });
+const board = (more: object = {}) => ({ publish: [{ name: 'board', commands: ['say {top1}'], ...more }] });
 const REMINDER = { name: 'vote-now', commands: ['tell {player} Vote on {sitesLeft} sites'] };
+const remind = (more: object = {}) => ({ remind: [{ ...REMINDER, ...more }] });
 
 describe('tops, figures and reminders', () => {
   test('need few keys', async () => {
-    const { config } = await examined({ tops: [TOP], publish: [BOARD], remind: [REMINDER] });
+    const { config } = await examined({ ...top({}), ...board(), ...remind() });
     expect(config?.tops).toMatchObject([{ ties: 'first', settleMs: 3_600_000, when: 'online', exclude: [] }]);
     expect(config?.publish).toMatchObject([{ everyMs: 60_000, servers: ['main'] }]);
     expect(config?.remind).toMatchObject([{ onJoin: true, everyMs: null, servers: ['main'] }]);
   });
 
-  test.each([
-    [{ tops: [{ ...TOP, if: { firstVote: true } }] }, 'config-unknown-key tops[0].if.firstVote'],
-    [{ tops: [{ ...TOP, prizes: { '1': ['say {site}'] } }] }, 'config-value tops[0].prizes'],
-    [{ tops: [{ ...TOP, prizes: { '1..2000': ['say hi'] } }] }, 'config-value tops[0].prizes'],
+  test.each<[object, ...string[]]>([
+    [top({ if: { firstVote: true } }), 'config-unknown-key tops[0].if.firstVote'],
+    [top({ prizes: { '1': ['say {site}'] } }), 'config-value tops[0].prizes'],
+    [top({ prizes: { '1..2000': ['say hi'] } }), 'config-value tops[0].prizes'],
     [{ tops: [TOP, { ...TOP, period: 'week' }] }, 'config-value tops[1].name'],
-    [{ publish: [{ ...BOARD, commands: ['say {streak}'] }] }, 'config-value publish[0].commands'],
-    [{ tops: [{ ...TOP, name: 'board' }], publish: [BOARD] }, 'config-value publish[0].name'],
-    [{ remind: [{ ...REMINDER, commands: ['tell {player} {votes}'] }] }, 'config-value remind[0].commands'],
-    [
-      { remind: [{ ...REMINDER, commands: ['tell {player} {random 1..6}'] }] },
-      'config-value remind[0].commands',
-    ],
-    [{ publish: [{ ...BOARD, commands: ['say {random 1..6}'] }] }, 'config-value publish[0].commands'],
-    [
-      { publish: [{ ...BOARD, commands: [`say ${'{top1} '.repeat(60)}`] }] },
-      'config-template publish[0].commands[0]',
-    ],
-    [{ remind: [{ ...REMINDER, onJoin: false }] }, 'config-value remind[0].every'],
-  ])('in %o is refused: %s', async (config, fault) => {
-    expect(await faultsOf(config)).toEqual([fault]);
-  });
-
-  test('need a game server that can report who is online, where players are told', async () => {
-    const on = { gameServers: HTTP, rewards: [] };
-    expect(await faultsOf({ ...on, publish: [BOARD] })).toEqual([]);
-    expect(await faultsOf({ ...on, publish: [{ ...BOARD, commands: ['rank {player} {rank}'] }] })).toEqual([
-      'config-value publish[0].servers',
-    ]);
-    expect(await faultsOf({ ...on, remind: [REMINDER] })).toEqual(['config-value remind[0].servers']);
+    [board({ commands: ['say {streak}'] }), 'config-value publish[0].commands'],
+    [{ ...top({ name: 'board' }), ...board() }, 'config-value publish[0].name'],
+    [board({ commands: ['say {random 1..6}'] }), 'config-value publish[0].commands'],
+    [board({ commands: [`say ${'{top1} '.repeat(60)}`] }), 'config-template publish[0].commands[0]'],
+    [remind({ commands: ['tell {player} {votes}'] }), 'config-value remind[0].commands'],
+    [remind({ commands: ['tell {player} {random 1..6}'] }), 'config-value remind[0].commands'],
+    [remind({ onJoin: false }), 'config-value remind[0].every'],
+    // Where players are told, who is online has to be known.
+    [{ ...SILENT, ...board() }],
+    [{ ...SILENT, ...board({ commands: ['rank {player} {rank}'] }) }, 'config-value publish[0].servers'],
+    [{ ...SILENT, ...remind() }, 'config-value remind[0].servers'],
+  ])('of %o have these faults: %s', async (config, ...faults) => {
+    expect(await faultsOf(config)).toEqual(faults);
   });
 });
 
-const MAIN = { main: { kind: 'practice' } };
 const OLD = { kind: 'votifier', port: 8194, token: 'the-token-of-the-old-listener' };
-const DAILY = { name: 'daily', commands: ['give {player} diamond 1'] };
-
 const withOld = (change: object, more: object = {}) => ({
-  gameServers: { ...MAIN, old: { ...OLD, ...change } },
+  gameServers: { main: MAIN, old: { ...OLD, ...change } },
   ...more,
 });
 
@@ -265,44 +218,33 @@ describe('a game server of kind votifier', () => {
     const { config, faults } = await examined(withOld({}));
     expect(faults).toEqual([]);
     expect(config?.gameServers.get('old')).toMatchObject({
-      host: '127.0.0.1',
-      protocol: 'v2',
-      maxAge: 86_400_000,
+      ...{ host: '127.0.0.1', protocol: 'v2', maxAge: 86_400_000 },
     });
   });
 
-  test.each([
-    [{ token: undefined }, 'token'],
-    [{ token: undefined, protocol: 'v1' }, 'publicKey'],
-    [{ port: 8192 }, 'port'],
-    [{ port: undefined }, 'port'],
-    [{ port: 8192, host: 'localhost' }, 'port'],
-    [{ maxAge: '1s' }, 'maxAge'],
-    [{ publicKey: '' }, 'publicKey'],
-    [{ protocol: 'v3' }, 'protocol'],
-  ])('is refused with %o', async (change, key) => {
-    expect(await faultsOf(withOld(change))).toEqual([`config-value gameServers.old.${key}`]);
-  });
-
-  test('may be at the port of the own listener on another machine', async () => {
-    expect(await faultsOf(withOld({ port: 8192, host: '192.0.2.7' }))).toEqual([]);
-    const listener = { host: '192.0.2.7' };
-    expect(await faultsOf(withOld({ port: 8192, host: '192.0.2.7' }, { listener }))).toEqual([
-      'config-value gameServers.old.port',
-    ]);
-  });
-
-  test('has no keys that are about commands or players', async () => {
-    expect(await faultsOf(withOld({ refusedReplies: ['no'], joinDelay: '1s' }))).toEqual([
-      'config-unknown-key gameServers.old.refusedReplies',
-      'config-unknown-key gameServers.old.joinDelay',
-    ]);
-  });
-
-  test('pays only where `pay` leaves votes to it, because otherwise both would pay', async () => {
-    expect(await faultsOf(withOld({ pays: true }))).toEqual(['config-value gameServers.old.pays']);
-    expect(await faultsOf(withOld({ pays: true }, { pay: { mode: 'shadow' } }))).toEqual([]);
-    expect(await faultsOf(withOld({ pays: true }, { pay: { from: '2026-06-01T12:00Z' } }))).toEqual([]);
+  const ELSEWHERE = { port: 8192, host: '192.0.2.7' };
+  test.each<[settings: object, more: object, ...keys: string[]]>([
+    [{ token: undefined }, {}, 'config-value token'],
+    [{ token: undefined, protocol: 'v1' }, {}, 'config-value publicKey'],
+    [{ port: undefined }, {}, 'config-value port'],
+    [{ maxAge: '1s' }, {}, 'config-value maxAge'],
+    [{ publicKey: '' }, {}, 'config-value publicKey'],
+    [{ protocol: 'v3' }, {}, 'config-value protocol'],
+    // It may be at the port of the own listener on another machine.
+    [{ port: 8192 }, {}, 'config-value port'],
+    [{ port: 8192, host: 'localhost' }, {}, 'config-value port'],
+    [ELSEWHERE, {}],
+    [ELSEWHERE, { listener: { host: '192.0.2.7' } }, 'config-value port'],
+    // Both would pay, unless `pay` leaves votes to it.
+    [{ pays: true }, {}, 'config-value pays'],
+    [{ pays: true }, { pay: { mode: 'shadow' } }],
+    [{ pays: true }, { pay: { from: '2026-06-01T12:00Z' } }],
+    // It has no keys that are about commands or players.
+    [{ refusedReplies: ['no'] }, {}, 'config-unknown-key refusedReplies'],
+    [{ joinDelay: '1s' }, {}, 'config-unknown-key joinDelay'],
+  ])('with %o in a config with %o has these faults: %s', async (settings, more, ...keys) => {
+    const faults = keys.map((key) => key.replace(' ', ' gameServers.old.'));
+    expect(await faultsOf(withOld(settings, more))).toEqual(faults);
   });
 
   test('has a public key in a file, or as the key itself', async () => {
@@ -322,35 +264,24 @@ describe('a game server of kind votifier', () => {
 describe('a reward', () => {
   test('is not paid on a game server that takes votes: "all", and leaving `servers` out, mean the others', async () => {
     for (const servers of [{}, { servers: 'all' }]) {
-      const { config, faults } = await examined(withOld({}, { rewards: [{ ...DAILY, ...servers }] }));
+      const { config, faults } = await examined(withOld({}, { rewards: [{ ...REWARD, ...servers }] }));
       expect(faults).toEqual([]);
       expect(config?.rewards[0]?.servers).toEqual(['main']);
     }
   });
 
-  test.each([['rewards'], ['party'], ['publish'], ['remind']])(
-    'in `%s` cannot name a game server that takes votes',
-    async (section) => {
-      const entry = {
-        ...DAILY,
-        name: 'another',
-        servers: ['main', 'old'],
-        ...(section === 'party' ? { every: 5 } : {}),
-      };
-      const faults = await faultsOf(withOld({}, { [section]: [entry] }));
-      expect(faults).toEqual([`config-value ${section}[0].servers`]);
-    },
-  );
-
-  test('cannot be paid if every game server takes votes', async () => {
-    const gameServers = { old: OLD };
-    expect(await faultsOf({ gameServers, rewards: [DAILY] })).toEqual(['config-value rewards[0].servers']);
-    expect(await faultsOf({ gameServers, rewards: [] })).toEqual([]);
+  const SECTIONS = { rewards: {}, party: { every: 5 }, publish: {}, remind: {} };
+  test.each(Object.entries(SECTIONS))('in `%s` cannot name one that takes votes', async (section, more) => {
+    const entry = { ...REWARD, name: 'another', servers: ['main', 'old'], ...more };
+    const fault = `config-value ${section}[0].servers`;
+    expect(await faultsOf(withOld({}, { [section]: [entry] }))).toEqual([fault]);
   });
 
-  test('cannot have the name that stands for forwards', async () => {
-    expect(await faultsOf({ rewards: [{ ...DAILY, name: '(forward)' }] })).toEqual([
-      'config-value rewards[0].name',
-    ]);
+  test('cannot be paid if every game server takes votes, nor have the name that stands for forwards', async () => {
+    const gameServers = { old: OLD };
+    expect(await faultsOf({ gameServers, rewards: [REWARD] })).toEqual(['config-value rewards[0].servers']);
+    expect(await faultsOf({ gameServers, rewards: [] })).toEqual([]);
+    const forward = { ...REWARD, name: '(forward)' };
+    expect(await faultsOf({ rewards: [forward] })).toEqual(['config-value rewards[0].name']);
   });
 });

@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { examineText } from '../../src/config/load.ts';
-import { examined } from './examined.ts';
 
-const places = async (text: string) =>
-  (await examined(text)).faults.map(({ code, path, line, column }) => [code, path, line, column]);
+const examine = (text: string, file = 'config.json') => examineText(text, `/srv/teller/${file}`, { env: {} });
+
+/** The faults in their order, as code, path, line and column. */
+const places = async (text: string, file?: string) =>
+  (await examine(text, file)).faults.map(({ code, path, line, column }) =>
+    [code, path, `${line}:${column}`].filter((part) => part !== '').join(' '),
+  );
 
 describe('refuses invalid JSON with line and column', () => {
   test.each([
@@ -18,104 +22,78 @@ describe('refuses invalid JSON with line and column', () => {
     ['a backslash in a path', '{"keys": "C:\\keys"}', 1, 10],
     ['text after the end', '{}\n{}', 2, 1],
   ])('%s', async (_, text, line, column) => {
-    expect((await places(text))[0]).toEqual(['config-syntax', '', line, column]);
-  });
-
-  test('thousands of open brackets, without crashing', async () => {
-    expect(await places('['.repeat(200_000))).toEqual([['config-syntax', '', 1, 1]]);
-  });
-
-  test('a comment that is not closed, and nothing that follows from it', async () => {
-    expect(await places('{\n  /* hello\n"keys": 1')).toEqual([['config-syntax', '', 2, 3]]);
+    expect((await places(text))[0]).toEqual(`config-syntax ${line}:${column}`);
   });
 
   test('reporting each line once, however many errors the parser finds', async () => {
-    const lines = (await places('{"a": nope nope nope,\n "b": also}')).map(([, , line]) => line);
-    expect(lines).toEqual([1, 2]);
+    const { faults } = await examine('{"a": nope nope nope,\n "b": also}');
+    expect(faults.map(({ line }) => line)).toEqual([1, 2]);
   });
 });
 
-describe('says what was written instead of JSON', () => {
-  const first = async (text: string) => (await examined(text)).faults[0]?.sentence ?? '';
-
-  test.each<[string, string, RegExp]>([
-    ['YAML', 'listener:\n  port: 8192\n', /YAML/],
-    ['YAML after a comment', '# my config\n---\nkeys: data/keys\n', /YAML/],
-    ['a YAML list', '- a\n- b\n', /YAML/],
-    ['TOML', '[listener]\nport = 8192\n', /TOML/],
-    ['TOML without a table', 'port = 8192\n', /TOML/],
-    ['curly quotes around a key', '{“keys”: "a"}', /curly|typographic/],
-    ['curly quotes around a value', '{"keys": “a”}', /curly|typographic/],
-    ['a curly quote at the end of a string', '{"keys": "a”}', /curly|typographic/],
-    ['low and high quotes', '{„keys“: "a"}', /curly|typographic/],
-    ['single quotes around a key', "{'keys': 1}", /single quote/],
-    ['single quotes around a value', '{"keys": \'a b\'}', /single quote/],
-    ['curly single quotes', '{‘keys’: 1}', /single quote/],
-    ['a shell comment', '{\n# port\n"keys": "a"}', /begins with \/\//],
-    ['a word without quotes', '{"keys": data}', /quotes/],
-  ])('%s', async (_, text, sentence) => {
-    expect(await first(text)).toMatch(sentence);
-  });
-
-  test('reports another format once, not for every line', async () => {
-    expect(await places('listener:\n  port: 8192\nkeys: "a"\n')).toEqual([['config-syntax', '', 1, 1]]);
-  });
-
-  test('allows every kind of quote inside a string', async () => {
-    expect((await examined('{"//": "it’s “mine”"}')).faults).toEqual([]);
-    expect(await first('{"//": "it’s “mine”" "keys": "a"}')).toMatch(/comma/);
-  });
+test.each<[string, string, RegExp]>([
+  ['YAML', 'listener:\n  port: 8192\n', /YAML/],
+  ['YAML after a comment', '# my config\n---\nkeys: data/keys\n', /YAML/],
+  ['a YAML list', '- a\n- b\n', /YAML/],
+  ['TOML', '[listener]\nport = 8192\n', /TOML/],
+  ['TOML without a table', 'port = 8192\n', /TOML/],
+  ['curly quotes around a key', '{“keys”: "a"}', /curly|typographic/],
+  ['curly quotes around a value', '{"keys": “a”}', /curly|typographic/],
+  ['a curly quote at the end of a string', '{"keys": "a”}', /curly|typographic/],
+  ['low and high quotes', '{„keys“: "a"}', /curly|typographic/],
+  ['single quotes around a key', "{'keys': 1}", /single quote/],
+  ['single quotes around a value', '{"keys": \'a b\'}', /single quote/],
+  ['curly single quotes', '{‘keys’: 1}', /single quote/],
+  ['a shell comment', '{\n# port\n"keys": "a"}', /begins with \/\//],
+  ['a word without quotes', '{"keys": data}', /quotes/],
+  ['a missing comma after every kind of quote in a string', '{"//": "it’s “mine”" "keys": "a"}', /comma/],
+])('says what was written instead of JSON: %s', async (_, text, sentence) => {
+  expect((await examine(text)).faults[0]?.sentence).toMatch(sentence);
 });
 
-test('allows comments and a comma after the last entry', async () => {
+test('allows comments, a comma after the last entry, and every kind of quote inside a string', async () => {
   const text =
     '// mine\n{\n  /* a\n     b */ "log": { "level": "warn", }, // why\n  "rewards": [],\n}\n// end\n';
-  const { config, faults } = await examined(text);
+  const { config, faults } = await examine(text);
   expect(faults).toEqual([]);
   expect(config?.log.level).toBe('warn');
+  expect(await places('{"//": "it’s “mine”"}')).toEqual([]);
 });
 
-test('counts the lines of comments in the place of an error', async () => {
-  expect(await places('/* a\n b */ {\n // c\n "log": { "level": 3 },\n}')).toEqual([
-    ['config-value', 'log.level', 4, 20],
-  ]);
+test.each<[string, string, ...string[]]>([
+  ['thousands of open brackets once, without crashing', '['.repeat(200_000), 'config-syntax 1:1'],
+  ['an open comment, and nothing that follows from it', '{\n  /* hello\n"keys": 1', 'config-syntax 2:3'],
+  ['another format once, not for every line', 'listener:\n  port: 8192\nkeys: "a"\n', 'config-syntax 1:1'],
+  [
+    'an error after comments, whose lines it counts',
+    '/* a\n b */ {\n // c\n "log": { "level": 3 },\n}',
+    'config-value log.level 4:20',
+  ],
+  [
+    'a duplicate key at its second position',
+    '{\n  "keys": "a",\n  "listener": {"port": 1, "port": 2},\n  "keys": "b"\n}',
+    'config-duplicate-key listener.port 3:27',
+    'config-duplicate-key keys 4:3',
+  ],
+  [
+    'duplicate keys inside lists and commands',
+    '{"rewards":[{"name":"a","commands":[["say",{"x":1,"x":2}]]}]}',
+    'config-duplicate-key rewards[0].commands[0][1].x 1:51',
+  ],
+  ['a comment that is not a string', '{"//": ["a"]}', 'config-value ["//"] 1:8'],
+  ['the key __proto__', '{"sites": {"__proto__": {}}}', 'config-unknown-key sites.__proto__ 1:12'],
+  [
+    'an unknown key at that key, an invalid value at that value, and a missing key at its object',
+    '{\n "log": {"levle": "info", "level": 3},\n "gameServers": {"a": {"kind": "rcon"}}\n}',
+    'config-unknown-key log.levle 2:10',
+    'config-value log.level 2:36',
+    'config-value gameServers.a.password 3:23',
+  ],
+])('reports %s', async (_, text, ...faults) => {
+  expect(await places(text)).toEqual(faults);
 });
 
-test('reports a duplicate key at its second position', async () => {
-  expect(await places('{\n  "keys": "a",\n  "listener": {"port": 1, "port": 2},\n  "keys": "b"\n}')).toEqual([
-    ['config-duplicate-key', 'listener.port', 3, 27],
-    ['config-duplicate-key', 'keys', 4, 3],
-  ]);
-});
-
-test('finds duplicate keys inside lists and commands', async () => {
-  const text = '{"rewards":[{"name":"a","commands":[["say",{"x":1,"x":2}]]}]}';
-  expect(await places(text)).toEqual([['config-duplicate-key', 'rewards[0].commands[0][1].x', 1, 51]]);
-});
-
-test('refuses a comment that is not a string', async () => {
-  expect(await places('{"//": ["a"]}')).toEqual([['config-value', '["//"]', 1, 8]]);
-});
-
-test('refuses the key __proto__ like any unknown key', async () => {
-  expect(await places('{"sites": {"__proto__": {}}}')).toEqual([
-    ['config-unknown-key', 'sites.__proto__', 1, 12],
-  ]);
-});
-
-test('reports an unknown key at that key, an invalid value at that value, and a missing key at its object', async () => {
-  const text = '{\n "log": {"levle": "info", "level": 3},\n "gameServers": {"a": {"kind": "rcon"}}\n}';
-  expect(await places(text)).toEqual([
-    ['config-unknown-key', 'log.levle', 2, 10],
-    ['config-value', 'log.level', 2, 36],
-    ['config-value', 'gameServers.a.password', 3, 23],
-  ]);
-});
-
-const inYaml = (text: string, file = 'teller.yml') => examineText(text, `/srv/teller/${file}`, { env: {} });
-
-const yamlPlaces = async (text: string) =>
-  (await inYaml(text)).faults.map(({ code, path, line, column }) => [code, path, line, column]);
+const YAML = 'teller.yml';
 
 describe('a config in YAML', () => {
   test('loads like the same config in JSON', async () => {
@@ -135,7 +113,7 @@ describe('a config in YAML', () => {
       '      - give {player} diamond 1',
       '',
     ].join('\r\n');
-    const { config, faults } = await inYaml(text);
+    const { config, faults } = await examine(text, YAML);
     expect(faults).toEqual([]);
     expect(config?.listener.port).toBe(8193);
     expect(config?.keys).toBe('/srv/teller/data/keys');
@@ -150,18 +128,7 @@ describe('a config in YAML', () => {
     ['config.json', false],
     ['yml', false],
   ])('is recognized by the ending of the file: %s', async (file, isRead) => {
-    expect((await inYaml('keys: k\n', file)).config?.keys).toBe(isRead ? '/srv/teller/k' : undefined);
-  });
-
-  test('reports errors of values at their line and column', async () => {
-    const text =
-      'log:\n  levle: info\n  level: 3\nrewards:\n  - name: a\n    commands:\n      - say {playr}\n';
-    const found = await yamlPlaces(text);
-    expect(found).toEqual([
-      ['config-unknown-key', 'log.levle', 2, 3],
-      ['config-value', 'log.level', 3, 10],
-      ['config-template', 'rewards[0].commands[0]', 7, 9],
-    ]);
+    expect((await examine('keys: k\n', file)).config?.keys).toBe(isRead ? '/srv/teller/k' : undefined);
   });
 });
 
@@ -169,12 +136,9 @@ test('words that other versions read as true or as a number are strings, and key
   const labels = ['no', 'on', 'yes', '1_000', '12:30', '2026-06-01'];
   const names = ['no', '1.10', '010', 'null', '<<'];
   const sites = [...labels, ...names].map((text) => `  ${text}: { label: ${text === '<<' ? 'x' : text} }\n`);
-  const { config, faults } = await inYaml(`sites:\n${[...new Set(sites)].join('')}`);
-  expect(faults.map(({ path }) => path)).toEqual([
-    'sites["1.10"].label',
-    'sites["010"].label',
-    'sites.null.label',
-  ]);
+  const { config, faults } = await examine(`sites:\n${[...new Set(sites)].join('')}`, YAML);
+  const paths = faults.map(({ path }) => path);
+  expect(paths).toEqual(['sites["1.10"].label', 'sites["010"].label', 'sites.null.label']);
   expect(config).toBeNull();
 });
 
@@ -196,34 +160,37 @@ describe('refuses YAML with line and column', () => {
     ['two documents', 'a: 1\n---\nb: 2\n', 2, 1],
     ['another version of YAML', '%YAML 1.1\n---\na: no\n', 1, 1],
   ])('%s', async (_, text, line, column) => {
-    expect((await yamlPlaces(text))[0]).toEqual(['config-syntax', '', line, column]);
+    expect((await places(text, YAML))[0]).toEqual(`config-syntax ${line}:${column}`);
   });
 
-  test('aliases that would expand to a billion values, at once', async () => {
-    const lists = [...'bcdefghi'].map((name, at) =>
-      `${name}: &${name} [${'abcdefgh'[at]}`.replace(/\[(.)$/, '[*$1,*$1,*$1,*$1,*$1,*$1,*$1,*$1,*$1]'),
-    );
-    expect(await yamlPlaces(`a: &a [x]\n${lists.join('\n')}\n`)).toEqual([['config-syntax', '', 1, 7]]);
+  /** Lists of lists, of which the last one would have a billion values. */
+  const lists = [...'bcdefghi'].map((name, at) =>
+    `${name}: &${name} [${'abcdefgh'[at]}`.replace(/\[(.)$/, '[*$1,*$1,*$1,*$1,*$1,*$1,*$1,*$1,*$1]'),
+  );
+
+  test.each<[string, string, ...string[]]>([
+    ['aliases of a billion values, at once', `a: &a [x]\n${lists.join('\n')}\n`, 'config-syntax 1:7'],
+    [
+      'values at their line and column',
+      'log:\n  levle: info\n  level: 3\nrewards:\n  - name: a\n    commands:\n      - say {playr}\n',
+      'config-unknown-key log.levle 2:3',
+      'config-value log.level 3:10',
+      'config-template rewards[0].commands[0] 7:9',
+    ],
+    [
+      'a key that appears twice, at its second position',
+      'keys: a\nlog:\n  level: warn\n  level: info\n"keys": b\n',
+      'config-duplicate-key log.level 4:3',
+      'config-duplicate-key keys 5:1',
+    ],
+    ['the key __proto__', 'sites:\n  __proto__: {}\n', 'config-unknown-key sites.__proto__ 2:3'],
+    ['an empty value, at its key', 'sites:\n  A.com:\nlog: {}\n', 'config-value sites["A.com"] 2:9'],
+  ])('%s', async (_, text, ...faults) => {
+    expect(await places(text, YAML)).toEqual(faults);
   });
 
   test('thousands of open brackets, without crashing', async () => {
-    expect((await yamlPlaces('['.repeat(50_000))).map(([code]) => code)).toEqual(['config-syntax']);
+    const { faults } = await examine('['.repeat(50_000), YAML);
+    expect(faults.map(({ code }) => code)).toEqual(['config-syntax']);
   });
-
-  test('a key that appears twice, at its second position', async () => {
-    expect(await yamlPlaces('keys: a\nlog:\n  level: warn\n  level: info\n"keys": b\n')).toEqual([
-      ['config-duplicate-key', 'log.level', 4, 3],
-      ['config-duplicate-key', 'keys', 5, 1],
-    ]);
-  });
-
-  test('the key __proto__, like any unknown key', async () => {
-    expect(await yamlPlaces('sites:\n  __proto__: {}\n')).toEqual([
-      ['config-unknown-key', 'sites.__proto__', 2, 3],
-    ]);
-  });
-});
-
-test('an error in an empty value is at its key', async () => {
-  expect(await yamlPlaces('sites:\n  A.com:\nlog: {}\n')).toEqual([['config-value', 'sites["A.com"]', 2, 9]]);
 });

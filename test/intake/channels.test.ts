@@ -55,17 +55,14 @@ async function oneVote() {
   return { teller, channels, expectOneReward };
 }
 
-test.each(ORDERS)(
-  'the same vote is one record and one reward: by %s, then by %s, then by %s',
-  async (...order) => {
-    const { channels, expectOneReward } = await oneVote();
-    for (const channel of [...order, ...order]) await channels[channel]();
-    await expectOneReward();
-  },
-);
+test.each(ORDERS)('the same vote by %s, then %s, then %s is one record and one reward', async (...order) => {
+  const { channels, expectOneReward } = await oneVote();
+  for (const channel of [...order, ...order]) await channels[channel]();
+  await expectOneReward();
+});
 
 test.each(ORDERS)(
-  'the same vote is one record and one reward with a restart after %s, %s and %s',
+  'the same vote with a restart after %s, %s and %s is one record and one reward',
   async (...order) => {
     const { teller, channels, expectOneReward } = await oneVote();
     for (const channel of order) {

@@ -29,14 +29,21 @@ async function refusalOf(teller: Here, vote: Vote & { via?: 'v1' | 'v2' }): Prom
 test('the site of a vote is the entry with exactly its service name, with that entry’s cooldown; otherwise it is default', async () => {
   const teller = await judging({ default: { token: TOKEN }, 'My-List.com': { cooldown: '12h' } });
   await teller.vote({ player: 'Steve', site: 'My-List.com' });
-  expect(await newestOf(teller)).toMatchObject({
-    ...{ site: 'My-List.com', service: 'My-List.com', nextAt: '2026-06-02T00:00:00.000Z' },
-  });
-  for (const site of ['my-list.com', 'My-List. com', 'My-List.co', '', 'Other', '__proto__', 'constructor']) {
+  const site = 'My-List.com';
+  expect(await newestOf(teller)).toMatchObject({ site, service: site, nextAt: '2026-06-02T00:00:00.000Z' });
+  for (const service of [
+    'my-list.com',
+    'My-List. com',
+    'My-List.co',
+    '',
+    'Other',
+    '__proto__',
+    'constructor',
+  ]) {
     teller.clock.advance(1);
     const player = `P${teller.clock.now() - NOON}`;
-    expect(await teller.vote({ player, site }), site).toBe('ok');
-    expect(await newestOf(teller)).toMatchObject({ player, site: 'default', service: site });
+    expect(await teller.vote({ player, site: service }), service).toBe('ok');
+    expect(await newestOf(teller)).toMatchObject({ player, site: 'default', service });
     const until = Date.parse((await newestOf(teller)).nextAt) - teller.clock.now();
     expect(until).toBe(24 * 3_600_000);
   }
@@ -106,14 +113,12 @@ test('rule 4: a vote is dated by the time that its listing claims if that is at 
     ['2020-01-01T00:00:00.000Z', '2026-06-01T12:00:00.000Z'],
   ] as const) {
     await teller.vote({ player: `P${Date.parse(claim) % 99_999}`, at: Date.parse(claim) });
-    expect(await newestOf(teller)).toMatchObject({
-      ...{ castAt, claimedAt: claim, receivedAt: '2026-06-01T12:00:00.000Z' },
-    });
+    const receivedAt = '2026-06-01T12:00:00.000Z';
+    expect(await newestOf(teller)).toMatchObject({ castAt, claimedAt: claim, receivedAt });
   }
   await teller.vote({ player: 'Seconds', timestamp: String(NOON / 1000 - 60) });
-  expect(await newestOf(teller)).toMatchObject({
-    ...{ castAt: '2026-06-01T11:59:00.000Z', claimedAt: '2026-06-01T11:59:00.000Z' },
-  });
+  const aMinuteAgo = '2026-06-01T11:59:00.000Z';
+  expect(await newestOf(teller)).toMatchObject({ castAt: aMinuteAgo, claimedAt: aMinuteAgo });
   for (const [index, timestamp] of ['', 'just now', '0', '-1', '1e12', '99999999999999'].entries()) {
     await teller.vote({ player: `None${index}`, timestamp });
     expect(await newestOf(teller), timestamp).toMatchObject({
@@ -143,20 +148,6 @@ test('a site that restricts protocols and addresses refuses others, and other si
   await teller.vote({ player: 'D', site: 'Other', from: '127.0.0.10', via: 'v1' });
   expect(await teller.vote({ player: 'E', site: 'Other', from: '127.0.0.10' })).toBe('ok');
   expect(await countOf(teller)).toBe(3);
-});
-
-test('the next vote after a reload is judged by the new settings', async () => {
-  const teller = await judging();
-  await teller.vote({ player: 'Steve', site: 'New' });
-  const daily = { name: 'daily', when: 'always', commands: ['say {player}'] };
-  expect(
-    (await teller.reload({ sites: { default: { token: TOKEN }, New: {} }, rewards: [daily] })).exit,
-  ).toBe(0);
-  await teller.vote({ player: 'Alex', site: 'New' });
-  expect(await newestOf(teller)).toMatchObject({ site: 'New' });
-  expect((await teller.grants()).map(({ player, reward }) => `${player} ${reward}`)).toEqual([
-    ...['Steve thanks', 'Alex daily'],
-  ]);
 });
 
 test('the entry that `teller sites` says to add is JSON without control characters, for any service name', async () => {

@@ -48,6 +48,7 @@ export function setMark(file: string, claims: number): void {
 }
 
 export type LookedGrant = Pick<GrantSeen, 'reward' | 'occasion' | 'state'> & {
+  readonly voteId: number | null;
   readonly commands: readonly { readonly command: string }[];
 };
 

@@ -1,24 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import {
-  type Cast,
-  DAY,
-  HOUR,
-  type LedgerOfTest,
-  ledgers,
-  NOON,
-  RIGHT,
-  reward,
-  SECOND,
-} from '../kit/ledgers.ts';
+import { type Cast, DAY, HOUR, type LedgerOfTest, ledgers, NOON, RIGHT, reward } from '../kit/ledgers.ts';
 
 const THANKS = { rewards: [reward('thanks')] };
 const AHEAD = NOON + 26 * HOUR;
 
 /** A vote that comes when the clock shows this time; the clock of the computer's uptime stands still. */
-const shown = (player: string, wall: number, more: Partial<Cast> = {}): Cast => ({
-  ...{ player, at: wall, reading: { wall, monotonic: 0 } },
-  ...more,
-});
+const shown = (player: string, wall: number, more: Partial<Cast> = {}): Cast => {
+  return { player, at: wall, reading: { wall, monotonic: 0 }, ...more };
+};
 const told = ({ news }: LedgerOfTest) =>
   news.map((one) => (one.kind === 'doubted' ? one.doubt.reason : one.by));
 
@@ -40,10 +29,8 @@ describe('a clock that jumps ahead', () => {
     expect(told(ledger)).toEqual(['jumped-ahead']);
     repairAgain();
     await ledger.vote(shown('Later', NOON));
-    expect([told(ledger), await ledger.grantStates()]).toEqual([
-      ['jumped-ahead', 'corrected'],
-      { pending: 2, held: 1 },
-    ]);
+    expect(told(ledger)).toEqual(['jumped-ahead', 'corrected']);
+    expect(await ledger.grantStates()).toEqual({ pending: 2, held: 1 });
   });
 
   test('is judged once for votes of one moment, which are dated by the time that is believed', async () => {
@@ -54,9 +41,8 @@ describe('a clock that jumps ahead', () => {
       return ledger.news.length;
     });
     expect(await Promise.all(answers)).toEqual([1, 1, 1]);
-    expect(ledger.news).toEqual([
-      { kind: 'doubted', doubt: { reason: 'jumped-ahead', shownAt: AHEAD, aheadMs: 26 * HOUR } },
-    ]);
+    const doubt = { reason: 'jumped-ahead', shownAt: AHEAD, aheadMs: 26 * HOUR };
+    expect(ledger.news).toEqual([{ kind: 'doubted', doubt }]);
     expect((await ledger.votes()).slice(1)).toMatchObject(Array(3).fill({ castAt: NOON, receivedAt: AHEAD }));
     expect(await ledger.grantStates()).toEqual({ pending: 1, held: 3 });
   });
@@ -87,17 +73,15 @@ describe('a clock that jumps ahead', () => {
 
   test('and is trusted moves the days, streaks and limits of the votes whose time was doubted', async () => {
     const limit = { per: 'player', count: 1, within: 'day' };
-    const told = reward('told', { commands: ['say {votesDay} {streak} {bestStreak}'] });
-    const ledger = await ledgers({
-      sites: { List: { cooldown: '1s' } },
-      rewards: [reward('daily', { limit }), told],
-    });
+    const figures = reward('told', { commands: ['say {votesDay} {streak} {bestStreak}'] });
+    const rewards = [reward('daily', { limit }), figures];
+    const ledger = await ledgers({ sites: { List: { cooldown: '1s' } }, rewards });
     const said = async () =>
       (await ledger.grants({ reward: 'told' })).map(({ commands }) => commands[0]?.command);
     const at = (wall: number, monotonic: number) => ({ at: wall, reading: { wall, monotonic } });
-    const later = NOON + 49 * HOUR + 2 * SECOND;
+    const later = NOON + 49 * HOUR + 2_000;
     await ledger.vote(at(NOON, 0));
-    await ledger.vote(at(later, 2 * SECOND));
+    await ledger.vote(at(later, 2_000));
     // By the time that was believed, both votes were cast on one day, and the limit of that day was full.
     expect(await said()).toEqual(['say 1 1 1', 'say 2 1 1']);
     expect(await ledger.grantStates()).toEqual({ pending: 2, held: 1 });
@@ -195,28 +179,22 @@ describe('releasing the clock', () => {
 });
 
 describe('between two portions of a release', () => {
-  const later = (player: string, hours: number, on = 'One') =>
-    shown(player, MOVED + hours * HOUR, {
-      on,
-      reading: { wall: MOVED + hours * HOUR, monotonic: hours * HOUR },
-    });
+  const later = (player: string, hours: number, on = 'One') => {
+    const wall = MOVED + hours * HOUR;
+    return shown(player, wall, { on, reading: { wall, monotonic: hours * HOUR } });
+  };
 
-  test.each([
-    ['within 24 hours', 23, 'cooldown'],
-    ['after 24 hours', 24, 'rewarded'],
-  ])(
-    'a vote %s of a moved one is decided by its final time',
-    async (_, hours, decision) => {
-      const ledger = await doubted();
-      await ledger.releaseClock(MOVED, null, MOVED);
-      expect(Object.keys(await cast(ledger))).toHaveLength(2);
-      expect(await (await ledger.another()).vote(later(LAST, hours, 'Three'))).toEqual([decision]);
-      await ledger.release(MOVED);
-      await expectReleased(ledger);
-      expect(await ledger.grantStates()).toEqual({ pending: MANY + 1 + (decision === 'rewarded' ? 1 : 0) });
-    },
-    60_000,
-  );
+  test('a vote within 24 hours of a moved one is in its cooldown, and one after 24 hours is not', async () => {
+    const ledger = await doubted();
+    await ledger.releaseClock(MOVED, null, MOVED);
+    expect(Object.keys(await cast(ledger))).toHaveLength(2);
+    const other = await ledger.another();
+    expect(await other.vote(later(LAST, 23, 'Three'))).toEqual(['cooldown']);
+    expect(await other.vote(later(LAST, 24, 'Two'))).toEqual(['rewarded']);
+    await ledger.release(MOVED);
+    await expectReleased(ledger);
+    expect(await ledger.grantStates()).toEqual({ pending: MANY + 2 });
+  }, 60_000);
 
   test('each transaction that records votes moves a portion, until none is left', async () => {
     const ledger = await doubted();
@@ -261,10 +239,8 @@ describe('between two portions of a release', () => {
     await ledger.use({ ...SITES, tops }, NOON - 3 * DAY);
     const [best, day] = [ledger.topNamed('best'), Math.floor(NOON / DAY) - 3];
     await ledger.releaseClock(MOVED, null, MOVED);
-    expect([await ledger.dueTop(best, day), await ledger.list([], MOVED)]).toEqual([
-      null,
-      { kind: 'clock-doubted' },
-    ]);
+    expect(await ledger.dueTop(best, day)).toBeNull();
+    expect(await ledger.list([], MOVED)).toEqual({ kind: 'clock-doubted' });
     await ledger.release(MOVED);
     expect(await ledger.dueTop(best, day)).toBe(day);
     expect(await ledger.list([], MOVED)).toMatchObject({ kind: 'decided' });

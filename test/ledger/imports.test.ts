@@ -21,28 +21,14 @@ describe('an imported vote', () => {
     return Object.fromEntries(Object.entries(result).filter(([, count]) => count > 0));
   }
 
-  test('takes its window, is in totals, and is neither paid nor forwarded', async () => {
-    const ledger = await ledgers({
-      rewards: [DAILY],
-      gameServers: {
-        main: { kind: 'practice' },
-        old: { kind: 'votifier', port: 8_194, token: 'the-token-of-the-old-listener' },
-      },
-    });
-    expect(await imported(ledger, [on(10)])).toEqual({ counted: 1 });
-    expect(await ledger.votes()).toMatchObject([
-      {
-        ...{ decision: 'rewarded', channel: 'import', isPaidElsewhere: true, player: 'Steve' },
-        ...{ castAt: june(10), receivedAt: NOW },
-      },
-    ]);
-    expect([await ledger.grantStates(), await votesOf(ledger)]).toEqual([{}, 1]);
-  });
-
-  test('whose window another one has marks its day and is in no total', async () => {
-    const ledger = await started();
+  test('takes its window, is in totals, and is neither paid nor forwarded; another one in it only marks its day', async () => {
+    const old = { kind: 'votifier', port: 8_194, token: 'the-token-of-the-old-listener' };
+    const ledger = await ledgers({ rewards: [DAILY], gameServers: { main: { kind: 'practice' }, old } });
     expect(await imported(ledger, [on(10), on(10, { hour: 13 })])).toEqual({ counted: 1, uncounted: 1 });
-    expect(await votesOf(ledger)).toBe(1);
+    const [vote] = await ledger.votes();
+    expect(vote).toMatchObject({ decision: 'rewarded', channel: 'import', isPaidElsewhere: true });
+    expect(vote).toMatchObject({ player: 'Steve', castAt: june(10), receivedAt: NOW });
+    expect([await ledger.grantStates(), await votesOf(ledger)]).toEqual([{}, 1]);
   });
 
   test('is the vote that the listing’s API has with the same time', async () => {
@@ -78,9 +64,8 @@ describe('an imported vote', () => {
     const ledger = await started(reward('pair', { if: { votes: { every: 2 } } }));
     expect(await imported(ledger, [on(1), on(2), on(3), on(4)])).toEqual({ counted: 4, passed: 2 });
     expect(await passedOf(ledger)).toEqual(['pair total 2 import', 'pair total 4 import']);
-    expect((await ledger.player('steve'))?.changes).toEqual([
-      expect.objectContaining({ kind: 'imported', name: 'steve', at: NOW, by: 'votes by ann' }),
-    ]);
+    const changes = [{ kind: 'imported', name: 'steve', at: NOW, by: 'votes by ann' }];
+    expect(await ledger.player('steve')).toMatchObject({ changes });
     await ledger.vote(on(21), on(22));
     expect((await ledger.judged('pair')).slice(-2)).toEqual(['votes', ['total 6']]);
   });
@@ -125,41 +110,27 @@ const dates = (from: number, to: number): Days => ({ from: dayOf(from), to: dayO
 const week = (date: number) => Math.floor((dayOf(date) + 3) / 7);
 
 /** @returns what became of them, without what is 0. */
-async function balanced(
-  ledger: LedgerOfTest,
-  entries: readonly BalanceEntry[],
-  more: Partial<BalanceOrder> = {},
-) {
+async function balanced(ledger: LedgerOfTest, entries: BalanceEntry[], more: Partial<BalanceOrder> = {}) {
   const start = { source: 'votingplugin', asOf: NOW, by: 'votingplugin by ann', now: NOW, ...more };
   const importId = await ledger.startImport(start);
-  const { differences, ...counts } = await ledger.importBalances(entries, {
-    rules: ledger.rules(),
-    ...start,
-    importId,
-  });
+  const order = { rules: ledger.rules(), ...start, importId };
+  const { differences, ...counts } = await ledger.importBalances(entries, order);
   const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
   return differences.length === 0 ? found : { ...found, differences };
 }
 
 describe('an imported total', () => {
-  test('is in the total of its player, and the next votes count on', async () => {
-    const ledger = await started(reward('102', { if: { votes: { at: [102] } } }));
+  test('is in the total of its player, and in no count of one site or of the network; the next votes count on', async () => {
+    const at = (number: number, of: string) => reward(of, { if: { votes: { at: [number], of } } });
+    const ledger = await started(at(102, 'total'), at(1, 'site'), at(1, 'network'));
     expect(await balanced(ledger, [all(100)])).toEqual({ stored: 1 });
     await ledger.vote(on(20), on(21));
-    expect([await votesOf(ledger), await ledger.judged('102')]).toEqual([102, ['votes', ['total 102']]]);
+    expect([await votesOf(ledger), await ledger.judged('total')]).toEqual([102, ['votes', ['total 102']]]);
+    expect(await ledger.judged('site')).toEqual([['site List total 1'], 'votes']);
+    expect(await ledger.judged('network')).toEqual([['network 1'], 'votes']);
     expect((await ledger.player('steve'))?.balances).toMatchObject([
       { name: 'steve', source: 'votingplugin', asOf: NOW, what: 'total', stated: 100, counted: 100 },
     ]);
-  });
-
-  test('is in no count of one site or of the network', async () => {
-    const ledger = await started(
-      ...['site', 'network'].map((of) => reward(of, { if: { votes: { at: [1], of } } })),
-    );
-    await balanced(ledger, [all(100)]);
-    await ledger.vote(on(20));
-    expect(await ledger.judged('site')).toEqual([['site List total 1']]);
-    expect(await ledger.judged('network')).toEqual([['network 1']]);
   });
 
   test('leaves out the votes that the ledger has counted by then, and not those since', async () => {
@@ -184,14 +155,12 @@ describe('an imported total', () => {
 
   test('that is imported again adds nothing, and shows what differs', async () => {
     const ledger = await started();
-    expect(await balanced(ledger, [all(100, { bestRun: 9 }), all(7)])).toMatchObject({
-      stored: 1,
-      differences: [{ was: 100, is: 7 }],
-    });
-    expect(await balanced(ledger, [all(100, { bestRun: 9 })])).toEqual({ same: 1 });
-    expect(await balanced(ledger, [all(120, { bestRun: 9 })])).toMatchObject({
-      differences: [{ player: 'Steve', what: 'total', was: 100, is: 120 }],
-    });
+    const again = (total: number) => balanced(ledger, [all(total, { bestRun: 9 })]);
+    const first = await balanced(ledger, [all(100, { bestRun: 9 }), all(7)]);
+    expect(first).toMatchObject({ stored: 1, differences: [{ was: 100, is: 7 }] });
+    expect(await again(100)).toEqual({ same: 1 });
+    const differences = [{ player: 'Steve', what: 'total', was: 100, is: 120 }];
+    expect(await again(120)).toMatchObject({ differences });
     expect(await votesOf(ledger)).toBe(100);
     await balanced(ledger, [all(10)], { source: 'table' });
     expect(await votesOf(ledger)).toBe(110);
@@ -204,21 +173,12 @@ describe('an imported total', () => {
     await ledger.recount({ recipients: [1], network: true, parties: [] });
     expect([await votesOf(ledger), await ledger.wrong()]).toEqual([101, RIGHT]);
     await ledger.merge('Alex', 'Steve');
-    expect(await ledger.player('steve')).toMatchObject({
-      ...{ votes: 111 },
-      balances: [
-        { name: 'steve' },
-        { name: 'steve', what: 'run' },
-        { name: 'alex', stated: 10 },
-        { what: 'run' },
-      ],
-    });
+    const steves = [{ name: 'steve' }, { name: 'steve', what: 'run' }];
+    const alexs = [{ name: 'alex', stated: 10 }, { what: 'run' }];
+    expect(await ledger.player('steve')).toMatchObject({ votes: 111, balances: [...steves, ...alexs] });
     await ledger.split('Alex');
-    expect([await votesOf(ledger), await votesOf(ledger, 'alex'), await ledger.wrong()]).toEqual([
-      101,
-      10,
-      RIGHT,
-    ]);
+    expect([await votesOf(ledger), await votesOf(ledger, 'alex')]).toEqual([101, 10]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
     const name = await ledger.forget('Alex');
     expect(await ledger.player('alex')).toBeUndefined();
     expect(await ledger.player(name)).toMatchObject({ votes: 10, balances: [{ name, stated: 10 }, {}] });
@@ -247,15 +207,12 @@ describe('an imported count of a period', () => {
 
   test('is in the standings of a top, under the spelling of the latest vote', async () => {
     const ledger = await started();
-    await balanced(ledger, [
-      balance({ totals: { month: 5 } }),
-      balance({ player: 'Alex', totals: { month: 3 } }),
-    ]);
+    const alex = balance({ player: 'Alex', totals: { month: 3 } });
+    await balanced(ledger, [balance({ totals: { month: 5 } }), alex]);
     await ledger.vote(on(20, { hour: 13 }));
     const page = { filter: {}, zone: 'UTC', exclude: ['Alex'], after: null, days: dates(1, 30) };
-    expect((await ledger.standings(page)).standings).toMatchObject([
-      { player: 'Steve', votes: 6, reachedAt: june(20, 13) },
-    ]);
+    const standings = [{ player: 'Steve', votes: 6, reachedAt: june(20, 13) }];
+    expect(await ledger.standings(page)).toMatchObject({ standings });
   });
 });
 
@@ -285,10 +242,8 @@ describe('imported weeks and months in a row', () => {
 
   test('go on with the next vote, and pass what they reached', async () => {
     const ledger = await started(weekly);
-    expect(await balanced(ledger, [balance({ weeks: { from: week(8) - 3, to: week(8) } })])).toEqual({
-      stored: 1,
-      passed: 1,
-    });
+    const weeks = { from: week(8) - 3, to: week(8) };
+    expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
     await ledger.vote(on(16), on(23));
     expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 6 reached 2026-W26']]);
     expect((await ledger.player('steve'))?.balances).toMatchObject([{ what: 'week-run', stated: 4 }]);
@@ -297,10 +252,8 @@ describe('imported weeks and months in a row', () => {
 
   test('pass no length that was reached before the reward started', async () => {
     const ledger = await started(weekly);
-    expect(await balanced(ledger, [balance({ weeks: { from: week(1) - 6, to: week(15) } })])).toEqual({
-      stored: 1,
-      passed: 1,
-    });
+    const weeks = { from: week(1) - 6, to: week(15) };
+    expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
     expect(await passedOf(ledger)).toEqual(['weekly streak 9 reached 2026-W25 import']);
     await ledger.vote(on(20), on(22));
     expect(await ledger.judged('weekly')).toEqual(['streak', 'streak']);
@@ -316,10 +269,8 @@ describe('imported weeks and months in a row', () => {
 
   test('are no days, and do not say how many votes a week had', async () => {
     const daily = reward('daily', { if: { streak: 2 } });
-    const ledger = await started(
-      daily,
-      reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } }),
-    );
+    const busy = reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } });
+    const ledger = await started(daily, busy);
     await balanced(ledger, [balance({ weeks: { from: week(1), to: week(15) } })]);
     await ledger.vote(on(22), on(23));
     expect(await ledger.judged('daily')).toEqual(['streak', ['streak 2 reached 2026-06-23']]);
@@ -373,13 +324,9 @@ describe('many totals that an import passes at once', () => {
     const ledger = await started(each(25));
     await balanced(ledger, [all(500), all(1_000, { player: 'Alex' })]);
     await ledger.merge('Alex', 'Steve');
-    expect(await ranges(ledger)).toEqual([
-      'total 25 to 500 by 25: import',
-      'total 25 to 1000 by 25: import',
-      'total 1025 to 1500 by 25: joining',
-    ]);
+    const [steves, alexs] = ['total 25 to 500 by 25: import', 'total 25 to 1000 by 25: import'];
+    expect(await ranges(ledger)).toEqual([steves, alexs, 'total 1025 to 1500 by 25: joining']);
     await ledger.split('Alex');
-    expect(await ranges(ledger)).toEqual(['total 25 to 500 by 25: import']);
-    expect(await ranges(ledger, 'alex')).toEqual(['total 25 to 1000 by 25: import']);
+    expect([await ranges(ledger), await ranges(ledger, 'alex')]).toEqual([[steves], [alexs]]);
   });
 });

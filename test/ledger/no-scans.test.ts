@@ -45,6 +45,28 @@ function planOf(database: Sqlite.Database, sql: string): readonly string[] {
 
 const MAIN = { server: 'main', practice: false };
 
+/** Filters of lists, by their keys; a key that may have several values is written with its value. */
+const VOTE_FILTERS =
+  'id, recipient, site, site=default, decision, since, after, until, decision since, channel since until, ' +
+  'site decision, recipient site, recipient decision=rewarded';
+const GRANT_FILTERS =
+  'id, voteId, recipient, redirected, state=held, state=pending, state=waiting, state=cancelled, since, ' +
+  'recipient state=held, given, reward, server, recipient redirected, together';
+const VALUES: Readonly<Record<string, unknown>> = {
+  ...{ id: 7, voteId: 7, after: 7, recipient: 'steve', site: 'List', decision: 'cooldown', channel: 'api' },
+  ...{ since: NOON, until: NOON + 1, reward: 'never', server: 'nowhere' },
+  ...{ redirected: true, given: true, together: true },
+};
+const filtersOf = (written: string): readonly object[] =>
+  written.split(', ').map((keys) =>
+    Object.fromEntries(
+      keys.split(' ').map((key) => {
+        const [name = '', value = VALUES[key]] = key.split('=');
+        return [name, value];
+      }),
+    ),
+  );
+
 /** What is asked and done all the time: by votes, by delivery, by lists and by the operator. */
 async function everything(ledger: LedgerOfTest): Promise<void> {
   for (const via of ['listener-v1', 'listener-v2', 'webhook', 'api'] as const)
@@ -53,54 +75,11 @@ async function everything(ledger: LedgerOfTest): Promise<void> {
       { on: 'New', player: via },
     );
   await ledger.vote({ block: 1, player: 'Alex', at: NOON + DAY }, { player: 'Alex', at: NOON });
-  for (const filter of [
-    ...[
-      { id: 7 },
-      { recipient: 'steve' },
-      { site: 'List' },
-      { site: 'default' },
-      { decision: 'cooldown' },
-      { since: NOON },
-    ],
-    ...[
-      { after: 7 },
-      { until: NOON },
-      { decision: 'cooldown', since: NOON },
-      { channel: 'api', since: NOON, until: NOON + 1 },
-    ],
-    ...[
-      { site: 'List', decision: 'cooldown' },
-      { recipient: 'steve', site: 'List' },
-      { recipient: 'steve', decision: 'rewarded' },
-    ],
-  ] as const) {
+  for (const filter of filtersOf(VOTE_FILTERS)) {
     await ledger.votes({ ...filter, limit: 50 });
     await ledger.votePage({ ...filter, limit: 50 }, 500);
   }
-  for (const filter of [
-    ...[
-      { id: 7 },
-      { voteId: 7 },
-      { recipient: 'steve' },
-      { redirected: true },
-      { state: 'held' },
-      { state: 'pending' },
-    ],
-    ...[
-      { state: 'waiting' },
-      { state: 'cancelled' },
-      { since: NOON },
-      { recipient: 'steve', state: 'held' },
-      { given: true },
-    ],
-    ...[
-      { reward: 'never' },
-      { server: 'nowhere' },
-      { recipient: 'steve', redirected: true },
-      { together: true },
-    ],
-  ] as const)
-    await ledger.grants({ ...filter, limit: 50 });
+  for (const filter of filtersOf(GRANT_FILTERS)) await ledger.grants({ ...filter, limit: 50 });
   await ledger.wait(1);
   await ledger.waiting(MAIN, ['steve'], NOON, 9);
   await ledger.waitingFor(MAIN, 9, 0);

@@ -13,11 +13,9 @@ const THANKS = reward('thanks');
 const DAILY = reward('daily', { when: 'online', commands: ['give {player} diamond 1'] });
 const TOTAL_25 = reward('milestone', { if: { votes: { at: [25] } } });
 
-const on = (date: number, player: string, list = 'List', hour = 12) => ({
-  at: june(date, hour),
-  player,
-  on: list,
-});
+const on = (date: number, player: string, list = 'List', hour = 12) => {
+  return { at: june(date, hour), player, on: list };
+};
 /** A player's votes, one each day from a day of June 2026 on. */
 const votesOf = (player: string, count: number, from = 1, list = 'List') =>
   Array.from({ length: count }, (_, at) => on(from + at, player, list));
@@ -63,10 +61,8 @@ describe('Alex with 20 votes and Sasha with 8, when Alex is seen as Sasha', () =
     ]);
     const next = [on(2, 'Alex', 'List', 23), on(3, 'Alex'), on(3, 'Sasha', 'List', 13)];
     expect(await ledger.vote(...next)).toEqual(['cooldown', 'rewarded', 'cooldown']);
-    expect([await ledger.wrong(), await ledger.deepParts().then((parts) => parts.length > 0)]).toEqual([
-      RIGHT,
-      true,
-    ]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+    expect(await ledger.deepParts()).not.toEqual([]);
   });
 });
 
@@ -97,12 +93,10 @@ describe('a stranger on the freed name first, and Sasha later', () => {
     await ledger.see({ Alex: ALEX });
     await ledger.see({ Alex: STRANGER, Sasha: ALEX });
     expect(await ledger.vote(vote, { ...vote, player: 'ALEX', event: 'E1' })).toEqual(['same 1', 'same 1']);
-    const others = [
-      { ...vote, claim: june(21) + 1_000 },
-      { ...vote, on: 'Other' },
-      { ...vote, player: 'Sasha', on: 'Other' },
-    ];
-    expect((await ledger.vote(...others)).filter((one) => one.startsWith('same'))).toEqual([]);
+    const other = { ...vote, on: 'Other' };
+    const later = { ...vote, claim: june(21) + 1_000 };
+    const others = await ledger.vote(later, other, { ...other, player: 'Sasha' });
+    expect(others.filter((one) => one.startsWith('same'))).toEqual([]);
   });
 
   test('who gives the name back leaves Alex as they were, however often, in no more rows', async () => {
@@ -136,10 +130,9 @@ describe('a UUID', () => {
     await ledger.see({ '.Alex': BEDROCK });
     await ledger.see({ Alex: BEDROCK });
     await ledger.see({ '.Alex': ALEX });
-    expect(await ledger.players('Alex')).toMatchObject([{ names: [{ name: 'alex', onlineUuid: null }] }]);
-    expect(await ledger.players('.Alex')).toMatchObject([
-      { names: [{ name: '.alex', floodgateUuid: BEDROCK }] },
-    ]);
+    expect(await ledger.player('Alex')).toMatchObject({ names: [{ name: 'alex', onlineUuid: null }] });
+    const names = [{ name: '.alex', floodgateUuid: BEDROCK }];
+    expect(await ledger.player('.Alex')).toMatchObject({ names });
   });
 
   test('joins Bedrock players too', async () => {
@@ -154,9 +147,8 @@ describe('a UUID', () => {
     const ledger = await ledgers({ rewards: [THANKS] });
     const wire = JSON.stringify({ username: 'Alex', uuid: ALEX.replaceAll('-', '').toUpperCase() });
     await ledger.vote({ player: 'Alex', wire }, { player: 'Sasha', wire });
-    expect(await ledger.players('Alex')).toMatchObject([
-      { hints: [ALEX], votes: 1, names: [{ onlineUuid: null }] },
-    ]);
+    const alex = { hints: [ALEX], votes: 1, names: [{ onlineUuid: null }] };
+    expect(await ledger.players('Alex')).toMatchObject([alex]);
   });
 });
 
@@ -188,12 +180,8 @@ describe('the operator', () => {
     await ledger.split('Sasha');
     expect(await stateOf(ledger)).toEqual(before);
     const changes = (await ledger.players('Alex')).flatMap((player) => player.changes);
-    expect(changes.map(({ kind, by }) => `${kind} ${by}`)).toEqual([
-      'joined main',
-      'split ann',
-      'merged ann',
-      'split ann',
-    ]);
+    const said = changes.map(({ kind, by }) => `${kind} ${by}`);
+    expect(said).toEqual(['joined main', 'split ann', 'merged ann', 'split ann']);
   });
 
   test('splits what was voted and granted meanwhile by the name that was voted for', async () => {
@@ -231,31 +219,28 @@ describe('the operator', () => {
     await ledger.see({ Alex: ALEX, '.Alex': BEDROCK });
     await ledger.merge('.Alex', 'Alex');
     expect(await ledger.see({ Alex: ALEX, '.Alex': BEDROCK })).toBe(false);
-    expect(await ledger.players('.Alex')).toMatchObject([
-      { votes: 2, names: [{ onlineUuid: ALEX }, { floodgateUuid: BEDROCK }] },
-    ]);
+    const names = [{ onlineUuid: ALEX }, { floodgateUuid: BEDROCK }];
+    expect(await ledger.players('.Alex')).toMatchObject([{ votes: 2, names }]);
   });
 
+  const mergeTwoAccounts = async (ledger: LedgerOfTest) => {
+    await ledger.see({ Sasha: STRANGER });
+    return ledger.merge('Sasha', 'Alex');
+  };
+  const mergeOfOneName = async (ledger: LedgerOfTest) => {
+    await ledger.see({ Alex: BEDROCK });
+    await ledger.see({ Kim: ALEX });
+    return ledger.merge('Alex', 'Kim');
+  };
   test.each<[string, (ledger: LedgerOfTest) => Promise<unknown>, string]>([
     ['join a name that nobody has', (ledger) => ledger.merge('Kim', 'Alex'), 'player-missing'],
     ['join a player to nobody', (ledger) => ledger.merge('Alex', 'Kim'), 'player-missing'],
     ['join a player to themselves', (ledger) => ledger.merge('Alex', 'alex'), 'players-same'],
     ['split a name that nobody has', (ledger) => ledger.split('Kim'), 'player-missing'],
     ['split a name that was not joined', (ledger) => ledger.split('Alex'), 'player-not-joined'],
-    [
-      'join players with UUIDs of the same kind',
-      async (ledger) => (await ledger.see({ Sasha: STRANGER })) || ledger.merge('Sasha', 'Alex'),
-      'players-differ',
-    ],
-    [
-      'join players who had the same name, because no split could tell their votes apart',
-      async (ledger) => {
-        await ledger.see({ Alex: BEDROCK });
-        await ledger.see({ Kim: ALEX });
-        return ledger.merge('Alex', 'Kim');
-      },
-      'players-shared-name',
-    ],
+    ['join players with UUIDs of the same kind', mergeTwoAccounts, 'players-differ'],
+    // No split could tell their votes apart.
+    ['join players who had the same name', mergeOfOneName, 'players-shared-name'],
   ])('cannot %s', async (_, change, code) => {
     expect(await change(await alexAndSasha(THANKS))).toEqual({ kind: 'refused', code });
   });
@@ -283,11 +268,7 @@ test('whatever table refers to recipients, nothing is left with a name that is j
     );
   // Each table that has no row of Sasha gets one: in its columns, what belongs to Sasha, and otherwise 1.
   const sashas: Readonly<Record<string, unknown>> = {
-    recipient_id: 2,
-    vote_id: 21,
-    grant_id: 21,
-    reward: "'thanks'",
-    occasion: "'total 2'",
+    ...{ recipient_id: 2, vote_id: 21, grant_id: 21, reward: "'thanks'", occasion: "'total 2'" },
   };
   ledger.sql('PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON');
   for (const table of tables.filter((each) => !of(2).includes(each))) {

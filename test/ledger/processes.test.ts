@@ -15,11 +15,8 @@ test('if several processes start at once without a ledger, one creates it and al
   const files = Array.from({ length: 5 }, () => join(temporaryFolder(), 'teller.db'));
   /** When the first is opened: all processes have started by then. */
   const at = String(Date.now() + 1_000);
-  const all = await Promise.all(
-    Array.from({ length: 5 }, () =>
-      startScript<{ outcomes: string[] }>(OPENER, [...files, at], temporaryFolder()),
-    ),
-  );
+  const open = () => startScript<{ outcomes: string[] }>(OPENER, [...files, at], temporaryFolder());
+  const all = await Promise.all(Array.from({ length: 5 }, open));
   for (const { ready } of all) expect(ready.outcomes).toEqual(files.map(() => 'opened'));
   if (process.platform !== 'win32')
     for (const file of files) expect(openToOthersIn(join(file, '..'))).toEqual([]);
@@ -60,12 +57,7 @@ function startRecorder(file: string, self: number, batch: number, players: 'one'
 const ROUNDS = 20;
 
 /** The outcomes of votes that two processes record at the same time. */
-async function recordTogether(
-  file: string,
-  votes: number,
-  batch: number,
-  players: 'one' | 'many',
-): Promise<(outcome: string) => number> {
+async function recordTogether(file: string, votes: number, batch: number, players: 'one' | 'many') {
   const recorders = [0, 1].map((self) => startRecorder(file, self, batch, players));
   const heard = (): Promise<Record<string, unknown>[]> =>
     Promise.all(recorders.map(({ nextLine }) => nextLine()));
@@ -77,7 +69,7 @@ async function recordTogether(
   }
   for (const { child } of recorders) child.stdin?.end();
   await Promise.all(recorders.map(({ child }) => child.exitCode ?? once(child, 'exit')));
-  return (outcome) => sums.reduce((total, one) => total + Number(one[outcome]), 0);
+  return (outcome: string) => sums.reduce((total, one) => total + Number(one[outcome]), 0);
 }
 
 // Each transaction is an fsync, so there are fewer votes with one vote per transaction.
@@ -85,7 +77,7 @@ test.each([
   [1, 1_000],
   [50, 10_000],
 ])(
-  'two processes with %i vote(s) a transaction record %i votes of one player and pay once',
+  'two processes, %i vote(s) a transaction, record %i of one player and pay once',
   async (batch, votes) => {
     const ledger = await ledgers();
     const sum = await recordTogether(ledger.file, votes, batch, 'one');

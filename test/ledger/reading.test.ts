@@ -1,22 +1,10 @@
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { playerKey } from '../../src/core/player-name.ts';
-import {
-  type Cast,
-  DAY,
-  dayOf,
-  gameServers,
-  HOUR,
-  june,
-  type LedgerOfTest,
-  ledgers,
-  MINUTE,
-  NOON,
-  reward,
-} from '../kit/ledgers.ts';
+import type { LedgerOfTest } from '../kit/ledgers.ts';
+import { DAY, dayOf, gameServers, HOUR, june, ledgers, MINUTE, NOON, reward } from '../kit/ledgers.ts';
 import { Seeded } from '../support/seeded.ts';
 
-type Channel = NonNullable<Cast['via']>;
 type VoteFilter = Parameters<LedgerOfTest['votePage']>[0];
 type VoteRow = Awaited<ReturnType<LedgerOfTest['votes']>>[number];
 type GrantRow = Awaited<ReturnType<LedgerOfTest['grants']>>[number];
@@ -32,24 +20,16 @@ const VOTES = 60;
  */
 async function varied(): Promise<LedgerOfTest> {
   const SHORT = { cooldown: '1s' };
-  const ledger = await ledgers({
-    sites: { default: SHORT, List: SHORT },
-    rewards: [reward('thanks'), reward('daily')],
-  });
-  const channels: readonly Channel[] = ['listener-v1', 'listener-v2', 'api'];
+  const rewards = [reward('thanks'), reward('daily')];
+  const ledger = await ledgers({ sites: { default: SHORT, List: SHORT }, rewards });
+  const channels = ['listener-v1', 'listener-v2', 'api'] as const;
   for (let n = 0; n < VOTES; n++) {
     const received = NOON + Math.floor(n / 5) * HOUR + (n % 2);
     const player = n % 4 === 0 ? 'Alex' : n % 7 === 0 ? 'Herobrine' : 'Steve';
     const at = n % 6 === 0 ? received - 30 * DAY : received;
-    const via = channels[(n + (n >> 3)) % 3] as Channel;
-    await ledger.vote({
-      player,
-      at,
-      received,
-      via,
-      on: ['List', 'Twin', 'Other'][(n + (n >> 2)) % 3] as string,
-      event: `E${n}`,
-    });
+    const via = channels[(n + (n >> 3)) % 3] ?? 'api';
+    const on = ['List', 'Twin', 'Other'][(n + (n >> 2)) % 3] ?? 'List';
+    await ledger.vote({ player, at, received, via, on, event: `E${n}` });
   }
   await changeGrants(ledger);
   const unrewarded = (await ledger.votes()).filter(({ decision }) => decision !== 'rewarded');
@@ -73,8 +53,25 @@ const combinations = <Filter extends object>(choices: readonly (readonly Filter[
     (combined, options) => combined.flatMap((filter) => options.map((option) => ({ ...filter, ...option }))),
     [{} as Filter],
   );
-/** A limit above what matches shows the same as no limit. */
-const limitsFor = ({ length }: readonly object[]) => [...[1, 3].filter((limit) => limit <= length), 1_000];
+
+/** With each filter the expected rows are found, up to any limit. @returns the keys of the filters that some match. */
+async function expectFound<Filter extends object>(
+  filters: readonly Filter[],
+  expected: (filter: Filter) => readonly object[],
+  find: (filter: Filter & { readonly limit: number }) => Promise<readonly object[]>,
+): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>();
+  for (const filter of filters) {
+    const rows = expected(filter);
+    if (rows.length > 0) shown.add(Object.keys(filter).join());
+    // A limit above what matches shows the same as no limit.
+    for (const limit of [...[1, 3].filter((few) => few <= rows.length), 1_000]) {
+      const found = (await find({ ...filter, limit })).toReversed();
+      expect(found, JSON.stringify({ ...filter, limit })).toEqual(rows.slice(0, limit));
+    }
+  }
+  return shown;
+}
 
 const MATCHING: readonly (readonly Omit<VoteFilter, 'limit'>[])[] = [
   [{}, { recipient: 'STEVE' }, { recipient: 'alex' }, { recipient: 'Nobody' }],
@@ -98,18 +95,8 @@ test('the votes that match any filters are those that match each of them, newest
   const ledger = await varied();
   const votes = (await ledger.votes()).toReversed();
   expect(votes.map(({ id }) => id)).toEqual(Array.from({ length: VOTES }, (_, n) => VOTES - n));
-  const shown = new Set<string>();
-  for (const filter of combinations<Omit<VoteFilter, 'limit'>>([
-    ...MATCHING,
-    [{}, { after: 55 }, { id: 23 }],
-  ])) {
-    const expected = votes.filter(isVote(filter));
-    if (expected.length > 0) shown.add(Object.keys(filter).join());
-    for (const limit of limitsFor(expected)) {
-      const found = (await ledger.votes({ ...filter, limit })).toReversed();
-      expect(found, JSON.stringify({ ...filter, limit })).toEqual(expected.slice(0, limit));
-    }
-  }
+  const filters = combinations<Omit<VoteFilter, 'limit'>>([...MATCHING, [{}, { after: 55 }, { id: 23 }]]);
+  const shown = await expectFound(filters, (filter) => votes.filter(isVote(filter)), ledger.votes);
   expect(shown).toContain('recipient,site,decision,channel,since,after');
 }, 60_000);
 
@@ -174,15 +161,7 @@ test('the grants that match any filters are those that match each of them, newes
     [{}, { since: SINCE }, { since: NOON + DAY }],
     [{}, { after: 60 }, { id: 36 }, { voteId: 18 }],
   ]);
-  const shown = new Set<string>();
-  for (const filter of filters) {
-    const expected = grants.filter(isGrant(filter));
-    if (expected.length > 0) shown.add(Object.keys(filter).join());
-    for (const limit of limitsFor(expected)) {
-      const found = (await ledger.grants({ ...filter, limit })).toReversed();
-      expect(found, JSON.stringify({ ...filter, limit })).toEqual(expected.slice(0, limit));
-    }
-  }
+  const shown = await expectFound(filters, (filter) => grants.filter(isGrant(filter)), ledger.grants);
   expect(shown).toContain('recipient,state,since,after');
   expect(shown).toContain('recipient,reward,redirected');
 }, 60_000);
@@ -192,10 +171,8 @@ test('votes and grants since and until a time are right even if the clock was se
   const hours = [10, 15.5, 11, 12 + 1 / 6, 12 + 5 / 6];
   await ledger.vote(...hours.map((hour, n) => ({ player: `P${n}`, at: june(1, 0) + hour * HOUR })));
   const ids = async (filter: object) => (await ledger.votes(filter)).map(({ id }) => id);
-  expect([await ids({ since: june(1, 12, 30) }), await ids({ until: june(1, 11, 30) })]).toEqual([
-    [2, 5],
-    [1, 3],
-  ]);
+  expect(await ids({ since: june(1, 12, 30) })).toEqual([2, 5]);
+  expect(await ids({ until: june(1, 11, 30) })).toEqual([1, 3]);
   expect((await ledger.grants({ since: june(1, 12, 30) })).map(({ voteId }) => voteId)).toEqual([2, 5]);
   expect([await ids({ since: june(2, 0) }), await ledger.grants({ since: june(2, 0) })]).toEqual([[], []]);
 });
@@ -225,11 +202,8 @@ async function random(seed: number): Promise<LedgerOfTest> {
   let at = NOON;
   for (let n = 0; n < 120; n++) {
     at += dice.below(48 * MINUTE);
-    await ledger.vote({
-      player: dice.pick(['Steve', 'Alex', 'Herobrine']),
-      on: dice.pick(['List', 'Other', 'New']),
-      at,
-    });
+    const player = dice.pick(['Steve', 'Alex', 'Herobrine']);
+    await ledger.vote({ player, on: dice.pick(['List', 'Other', 'New']), at });
   }
   for (const { id, state } of await ledger.grants()) {
     const what = dice.below(6);
@@ -242,49 +216,38 @@ async function random(seed: number): Promise<LedgerOfTest> {
 }
 
 describe('figures', () => {
-  test.each([1, 2])(
-    'the sums of any votes and grants are those of the votes and grants themselves (seed %i)',
-    async (seed) => {
-      const ledger = await random(seed);
-      const [votes, grants] = [await ledger.votes(), await ledger.grants()];
-      const kindOf = ({ site, decision }: Pick<VoteRow, 'site' | 'decision'>) => `${site} ${decision}`;
-      for (const [from, to] of [
-        [1, 999],
-        [17, 60],
-        [9, 9],
-        [9, 8],
-      ] as const) {
-        const isIn = ({ id }: { readonly id: number }) => id >= from && id <= to;
-        const ofVotes = (await ledger.voteSums({ from, to })).map((sum) => [kindOf(sum), sum.votes] as const);
-        expect(withoutZeros(ofVotes)).toEqual(countsOf(votes.filter(isIn), kindOf));
-        const ofGrants = await ledger.rewardSums({ from, to });
-        const byReward = (rows: readonly GrantRow[]) => countsOf(rows.filter(isIn), (grant) => grant.reward);
-        expect(withoutZeros(ofGrants.map((sum) => [sum.reward, sum.grants]))).toEqual(byReward(grants));
-        const delivered = grants.filter(({ state }) => state === 'delivered');
-        expect(withoutZeros(ofGrants.map((sum) => [sum.reward, sum.delivered]))).toEqual(byReward(delivered));
-      }
-      const states = countsOf(grants, ({ state }) => state);
-      expect(await ledger.grantStates()).toEqual(states);
-      expect(Object.keys(states).length).toBeGreaterThan(4);
-    },
-  );
+  test.each([1, 2])('the sums of any votes and grants are those of themselves (seed %i)', async (seed) => {
+    const ledger = await random(seed);
+    const [votes, grants] = [await ledger.votes(), await ledger.grants()];
+    const kindOf = ({ site, decision }: Pick<VoteRow, 'site' | 'decision'>) => `${site} ${decision}`;
+    for (const range of ['1 999', '17 60', '9 9', '9 8']) {
+      const [from = 0, to = 0] = range.split(' ').map(Number);
+      const isIn = ({ id }: { readonly id: number }) => id >= from && id <= to;
+      const ofVotes = (await ledger.voteSums({ from, to })).map((sum) => [kindOf(sum), sum.votes] as const);
+      expect(withoutZeros(ofVotes)).toEqual(countsOf(votes.filter(isIn), kindOf));
+      const ofGrants = await ledger.rewardSums({ from, to });
+      const byReward = (rows: readonly GrantRow[]) => countsOf(rows.filter(isIn), (grant) => grant.reward);
+      expect(withoutZeros(ofGrants.map((sum) => [sum.reward, sum.grants]))).toEqual(byReward(grants));
+      const delivered = grants.filter(({ state }) => state === 'delivered');
+      expect(withoutZeros(ofGrants.map((sum) => [sum.reward, sum.delivered]))).toEqual(byReward(delivered));
+    }
+    const states = countsOf(grants, ({ state }) => state);
+    expect(await ledger.grantStates()).toEqual(states);
+    expect(Object.keys(states).length).toBeGreaterThan(4);
+  });
 
   test('the grants that are not done are counted by game server and state, up to a limit', async () => {
     const ledger = await random(4);
     const grants = await ledger.grants();
     const open = ['pending', 'waiting', 'held', 'refused'] as const;
-    const expected = (server: string, most: number) => ({
-      server,
-      ...Object.fromEntries(
-        open.map((state) => [
-          state,
-          Math.min(most, grants.filter((one) => one.server === server && one.state === state).length),
-        ]),
-      ),
-    });
-    expect(await ledger.queueLengths(1_000)).toEqual(
-      expect.arrayContaining([expected('main', 1_000), expected('lobby', 1_000)]),
-    );
+    const expected = (server: string, most: number) => {
+      const countOf = (state: string) =>
+        grants.filter((one) => one.server === server && one.state === state).length;
+      const counts = open.map((state) => [state, Math.min(most, countOf(state))]);
+      return { server, ...Object.fromEntries(counts) };
+    };
+    const lengths = await ledger.queueLengths(1_000);
+    for (const server of ['main', 'lobby']) expect(lengths).toContainEqual(expected(server, 1_000));
     expect(await ledger.queueLengths(1)).toContainEqual(expected('main', 1));
   });
 
@@ -308,11 +271,8 @@ describe('figures', () => {
     await other.votes();
     seen.add(await ledger.revision());
     expect(seen.size).toBe(1);
-    for (const change of [
-      () => ledger.vote({}),
-      () => ledger.cancel(1),
-      () => other.vote({ player: 'Alex' }),
-    ]) {
+    const changes = [() => ledger.vote({}), () => ledger.cancel(1), () => other.vote({ player: 'Alex' })];
+    for (const change of changes) {
       await change();
       seen.add(await ledger.revision());
       seen.add(await ledger.revision());
@@ -344,12 +304,9 @@ describe('figures', () => {
       { recipientId: 1, kind: 'player', name: 'STEVE', votes: 2 },
       { recipientId: 3, kind: 'player', name: 'Notch', votes: 1 },
     ];
-    for (const [after, limit, found] of [
-      [0, 9, totals],
-      [0, 2, totals.slice(0, 2)],
-      [2, 9, totals.slice(2)],
-    ] as const)
-      expect(await ledger.totals(after, limit)).toEqual({ totals: found, upTo: null });
+    expect(await ledger.totals(0, 9)).toEqual({ totals, upTo: null });
+    expect((await ledger.totals(0, 2)).totals).toEqual(totals.slice(0, 2));
+    expect((await ledger.totals(2, 9)).totals).toEqual(totals.slice(2));
   });
 });
 
@@ -363,11 +320,8 @@ describe('the figures of a player', () => {
     const ledger = await ledgers();
     const other = { on: 'Other' };
     await ledger.vote(on(1), on(8), on(9), on(9, other), on(9, other), on(10, { player: 'Alex' }));
-    expect(await figuresOn(ledger, 9)).toEqual({
-      counts: { total: 4, day: 2, week: 3, month: 4 },
-      streak: run(8, 9),
-      bestStreak: 2,
-    });
+    const counts = { total: 4, day: 2, week: 3, month: 4 };
+    expect(await figuresOn(ledger, 9)).toEqual({ counts, streak: run(8, 9), bestStreak: 2 });
     expect(await figuresOn(ledger, 40)).toMatchObject({ counts: { total: 4, day: 0, week: 0, month: 0 } });
     await ledger.void(2);
     expect(await figuresOn(ledger, 9)).toMatchObject({ counts: { total: 3 }, streak: run(9, 9) });
@@ -376,9 +330,7 @@ describe('the figures of a player', () => {
   test('have a streak that goes on until the end of the day after its last', async () => {
     const ledger = await ledgers();
     await ledger.vote(on(3), on(4), on(5));
-    expect([await figuresOn(ledger, 5), await figuresOn(ledger, 6)]).toMatchObject(
-      Array(2).fill({ streak: run(3, 5) }),
-    );
+    for (const date of [5, 6]) expect(await figuresOn(ledger, date)).toMatchObject({ streak: run(3, 5) });
     expect(await figuresOn(ledger, 7)).toMatchObject({ streak: null, bestStreak: 3 });
   });
 
@@ -410,10 +362,9 @@ test('the times at which votes came are said of some services, since an hour, wi
   const ledger = await ledgers();
   const none = { services: ['One'], after: null, since: NOON + 2 * HOUR };
   expect(await ledger.receipts(none)).toEqual({ byService: {}, upTo: 0, isLast: true });
-  await ledger.vote(
-    ...[vote('One', NOON - HOUR), vote('One', NOON), vote('Two', NOON + 1), vote('Three', NOON + 2)],
-    ...[vote('One', NOON + 3), { on: 'One', at: NOON + 4, player: 'Ann', via: 'operator' as const }],
-  );
+  await ledger.vote(vote('One', NOON - HOUR), vote('One', NOON), vote('Two', NOON + 1));
+  await ledger.vote(vote('Three', NOON + 2), vote('One', NOON + 3));
+  await ledger.vote({ ...vote('One', NOON + 4), via: 'operator' });
   expect(await ledger.receipts(none)).toEqual({ byService: {}, upTo: 6, isLast: true });
   const services = ['One', 'Two', 'None'];
   const found = async (after: number | null, since: number) =>

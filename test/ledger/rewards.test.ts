@@ -63,10 +63,8 @@ describe('a limit', () => {
     await ledger.vote(on(1, 0), on(1, 1, { player: 'Alex' }), on(2, 1, { player: 'Alex' }));
     const week = ['week 2026-W23'];
     expect(await ledger.judged('daily')).toEqual([week, 'limit', week]);
-    expect((await ledger.votes())[1]?.reasons.get('daily')).toEqual({
-      code: 'limit',
-      facts: { granted: 1, count: 1, per: 'network', within: 'day' },
-    });
+    const facts = { granted: 1, count: 1, per: 'network', within: 'day' };
+    expect((await ledger.votes())[1]?.reasons.get('daily')).toEqual({ code: 'limit', facts });
   });
 
   test('has a free place again for a grant that was cancelled before its first command', async () => {
@@ -79,24 +77,20 @@ describe('a limit', () => {
 
   test('that is added later, or again, counts what was granted without it', async () => {
     const ledger = await ledgers(daily(undefined));
-    for (const [limit, date, hour] of [
-      [undefined, 1, 0],
-      [ONCE_A_DAY, 1, 1],
-      [undefined, 2, 0],
-      [ONCE_A_DAY, 2, 1],
-    ] as const) {
-      await ledger.use(daily(limit));
-      await ledger.vote(on(date, hour));
+    for (const date of [1, 2]) {
+      await ledger.use(daily(undefined));
+      await ledger.vote(on(date, 0));
+      await ledger.use(daily(ONCE_A_DAY));
+      await ledger.vote(on(date, 1));
     }
     expect(await ledger.judged('daily')).toEqual(['granted', 'limit', 'granted', 'limit']);
   });
 });
 
 test('what a player has is fixed when the reward is granted, and kept with the grant', async () => {
-  const commands = [
-    'say {votes} {votesSite} {streak} {bestStreak} {sitesLeft} {votesDay} {votesWeek} {votesMonth}',
-    'say {random 1..1} {occasion}',
-  ];
+  const figures =
+    'say {votes} {votesSite} {streak} {bestStreak} {sitesLeft} {votesDay} {votesWeek} {votesMonth}';
+  const commands = [figures, 'say {random 1..1} {occasion}'];
   const ledger = await ledgers({ rewards: [reward('told', { commands })] });
   await ledger.vote(on(1), on(2), on(4), on(4, 12, { on: 'Other' }));
   const grants = await ledger.grants();
@@ -110,35 +104,28 @@ test('what a player has is fixed when the reward is granted, and kept with the g
 });
 
 test('the reason of every reward is stored with its vote, whatever the reward is called', async () => {
-  const rewards = ['daily "double"', '__proto__', 'lucky\\', '10'].map((name, at) =>
-    reward(name, at % 2 === 0 ? {} : { if: { site: 'Other' } }),
-  );
-  const ledger = await ledgers({ rewards });
+  const elsewhere = { if: { site: 'Other' } };
+  const granted = [reward('daily "double"'), reward('lucky\\')];
+  const others = [reward('__proto__', elsewhere), reward('10', elsewhere)];
+  const ledger = await ledgers({ rewards: [...granted, ...others] });
   await ledger.vote({ at: NOON }, { at: NOON + SECOND });
   const [first, second] = await ledger.votes();
-  expect([...(first?.reasons ?? [])].map(([name, { code }]) => [name, code])).toEqual([
-    ['daily "double"', 'granted'],
-    ['__proto__', 'site'],
-    ['lucky\\', 'granted'],
-    ['10', 'site'],
-  ]);
+  const reasons = [...(first?.reasons ?? [])].map(([name, { code }]) => `${name}: ${code}`);
+  expect(reasons).toEqual(['daily "double": granted', 'lucky\\: granted', '__proto__: site', '10: site']);
   expect(second).toMatchObject({ decision: 'cooldown' });
 });
 
+const LONG = Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(120, '-'));
+
 test.each<[string, readonly string[]]>([
   ['whose names are parts of each other', ['List.org', 'List']],
-  [
-    'on the day with 20 services of long names',
-    [...Array.from({ length: 20 }, (_, n) => `${n}`.padEnd(120, '-')), 'List.org', 'List'],
-  ],
+  ['on the day with 20 services of long names', [...LONG, 'List.org', 'List']],
   ['after a service whose name has a line break', ['B\nC', 'List', 'List.org']],
   ['that come again and again', ['List', 'List', 'List.org', 'List']],
 ])('all sites of a day are complete with services %s', async (_, services) => {
   const sites = { default: { cooldown: '1s' }, List: { cooldown: '1s' }, 'List.org': {} };
-  const votes = ['List', ...services].map((service, n) => ({
-    on: service,
-    at: n === 0 ? june(1, 23) : june(2, 1) + n * 2 * SECOND,
-  }));
+  const later = services.map((on, n) => ({ on, at: june(2, 1) + (n + 1) * 2 * SECOND }));
+  const votes = [{ on: 'List', at: june(1, 23) }, ...later];
   const found = await judgedIf({ allSites: { sites: ['List', 'List.org'] } }, votes, { sites });
   expect(found.filter((one) => typeof one !== 'string')).toEqual([['day 2026-06-02']]);
 });
@@ -240,11 +227,9 @@ const LISTS = { default: SHORT, A: SHORT, B: SHORT };
 /** Votes of a player as `20*A1 B9`: 20 on the list A on the first of June, and one on B on the ninth. */
 const votesOf = (player: string, written: string): Cast[] =>
   [...written.matchAll(/(?:(\d+)\*)?([A-Z])(\d+)/g)].flatMap(([, count = '1', list = '', date]) =>
-    Array.from({ length: Number(count) }, (_, n) => ({
-      player,
-      on: list,
-      at: june(Number(date)) + 2 * n * SECOND,
-    })),
+    Array.from({ length: Number(count) }, (_, n) => {
+      return { player, on: list, at: june(Number(date)) + 2 * n * SECOND };
+    }),
   );
 
 /** What is passed when Alex and Sasha, with these votes, become one player. @param startsOn the date of the reward's start. */
@@ -281,7 +266,7 @@ test.each<[object, string, string, string[]]>([
   [{ votes: { at: [3] }, allSites: true }, 'A1', 'B1', []],
   [{ any: [{ votes: { at: [2] } }, { allSites: true }] }, 'A1', 'B1', ['day 2026-06-01', 'total 2']],
 ])(
-  'two names that become one player: %j with %s and %s passes %j, and pays nothing',
+  'two names as one player: %j with %s and %s passes %j, and pays nothing',
   async (written, alex, sasha, names) => {
     expect(await passed(written, alex, sasha)).toEqual(names);
   },
@@ -304,7 +289,7 @@ test.each<[object, string, string, number, string[]]>([
   [{ streak: 2 }, 'A1', 'A2', 3, []],
   [{ streak: 2 }, 'A1', 'A2', 2, ['streak 2 reached 2026-06-02']],
 ])(
-  'nothing is passed of what ended before the reward started: %j with %s and %s from %i June on',
+  'nothing is passed of before the start: %j, %s and %s from %i June on',
   async (written, alex, sasha, startsOn, names) => {
     expect(await passed(written, alex, sasha, startsOn)).toEqual(names);
   },

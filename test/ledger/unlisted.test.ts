@@ -4,11 +4,7 @@ import { type Cast, DAY, june, type LedgerOfTest, ledgers, NOON, RIGHT, reward }
 const NOW = june(1, 18);
 const THANKS = reward('thanks');
 /** A vote for a service without an entry. */
-const cast = (hour: number, on: string, more: Partial<Cast> = {}): Cast => ({
-  at: june(1, hour),
-  on,
-  ...more,
-});
+const cast = (hour: number, on: string, player = 'Steve'): Cast => ({ at: june(1, hour), on, player });
 const started = (...rewards: readonly object[]) => ledgers({ sites: { default: {} }, rewards });
 const decided = async (ledger: LedgerOfTest) => (await ledger.votes()).map(({ decision }) => decision);
 const paid = async (ledger: LedgerOfTest) => (await ledger.grants()).map(({ voteId }) => voteId);
@@ -41,10 +37,8 @@ describe('listing a service', () => {
     const ledger = await ledgers({ sites, rewards: [THANKS] });
     await ledger.vote(cast(0, 'A'), cast(1, 'B'), cast(2, 'B'));
     await ledger.list(['B'], NOW);
-    expect([await decided(ledger), await paid(ledger)]).toEqual([
-      ['rewarded', 'rewarded', 'cooldown'],
-      [1, 2],
-    ]);
+    expect(await decided(ledger)).toEqual(['rewarded', 'rewarded', 'cooldown']);
+    expect(await paid(ledger)).toEqual([1, 2]);
     expect((await ledger.votes())[2]).toMatchObject({ takenBy: 2, listed: { takenBy: 1 } });
     expect([await ledger.wrong(), (await ledger.player('Steve'))?.votes]).toEqual([RIGHT, 3]);
     await ledger.use({ sites: { default: {}, B: {} }, rewards: [THANKS] });
@@ -90,29 +84,22 @@ describe('listing a service', () => {
 
   test('of a player who was forgotten counts, and earns them nothing, also from the operator (vote-forgotten)', async () => {
     const ledger = await started(THANKS);
-    await ledger.vote(
-      cast(1, 'A', { player: 'Kim' }),
-      cast(2, 'B', { player: 'Kim' }),
-      cast(3, 'B', { player: 'Alex' }),
-    );
+    await ledger.vote(cast(1, 'A', 'Kim'), cast(2, 'B', 'Kim'), cast(3, 'B', 'Alex'));
     await ledger.forget('Kim');
     expect(await ledger.rewardLate(2, NOW)).toEqual({ kind: 'refused', code: 'vote-forgotten' });
     expect(await ledger.list(['B'], NOW)).toMatchObject({ votes: 1, grants: 0 });
     expect(await ledger.players('forgotten-1')).toMatchObject([{ votes: 2 }]);
-    expect(await ledger.owed()).toEqual([
-      'forgotten-1 thanks: cancelled cancelled-by-operator',
-      'Alex thanks: pending',
-    ]);
+    const cancelled = 'forgotten-1 thanks: cancelled cancelled-by-operator';
+    expect(await ledger.owed()).toEqual([cancelled, 'Alex thanks: pending']);
   });
 
   test('counts each vote in the figures of the entry', async () => {
     const ledger = await started();
     await ledger.vote(cast(8, 'A'), cast(9, 'B'));
     await ledger.list(['B'], NOW);
-    const rows = await ledger.tallies(june(1, 0));
-    expect(rows.map(({ service, site, decisions }) => [service, site, decisions])).toEqual([
-      ['B', 'B', { rewarded: 1 }],
-      ['A', 'default', { rewarded: 1 }],
+    expect(await ledger.tallies(june(1, 0))).toMatchObject([
+      { service: 'B', site: 'B', decisions: { rewarded: 1 } },
+      { service: 'A', site: 'default', decisions: { rewarded: 1 } },
     ]);
   });
 });
@@ -146,14 +133,9 @@ describe('the figures of services', () => {
   test('are not capped for listed services, and a new one that is proven by a token has its own at once', async () => {
     const ledger = await ledgers();
     const at = NOON + 5_000;
-    await ledger.vote(
-      ...invented(1_100),
-      { on: 'Proven', at, via: 'listener-v2' },
-      { at, via: 'listener-v1' },
-    );
-    expect((await rowsOf(ledger)).map(({ service }) => service)).toEqual(
-      expect.arrayContaining(['Proven', 'List']),
-    );
+    await ledger.vote(...invented(1_100), { on: 'Proven', at }, { at, via: 'listener-v1' });
+    const services = (await rowsOf(ledger)).map(({ service }) => service);
+    expect(services).toEqual(expect.arrayContaining(['Proven', 'List']));
   });
 
   test.each([
@@ -169,9 +151,7 @@ describe('the figures of services', () => {
       { today: 0, votes: 58 },
       { today: 1, votes: 2 },
     ]);
-    const lastAt = NOON + 29 * DAY;
-    expect(await ledger.tallies(june(30, 0))).toEqual([
-      { service, site, lastAt, today: 2, decisions: { rewarded: 60 } },
-    ]);
+    const row = { service, site, lastAt: NOON + 29 * DAY, today: 2, decisions: { rewarded: 60 } };
+    expect(await ledger.tallies(june(30, 0))).toEqual([row]);
   });
 });

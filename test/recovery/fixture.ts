@@ -19,6 +19,8 @@ export interface Recovering extends Here {
   readonly api: ListingApi;
   /** All votes in the order in which they were recorded. */
   votes(): Promise<readonly Recorded[]>;
+  /** The players of them. */
+  players(): Promise<readonly (string | null)[]>;
   /** How many there are. */
   count(): Promise<number>;
   /** `Steve rewarded`, in that order. */
@@ -57,11 +59,10 @@ export async function recovering({ votes = [], settings, site, ...given }: Start
   return Object.assign(teller, {
     api,
     votes: recorded,
+    players: async () => (await recorded()).map(({ player }: Recorded) => player),
     count: async () => (await teller.run('votes', '--limit', '1', '--json')).json[0]?.id ?? 0,
     said: async () =>
-      (await recorded()).map(
-        ({ player, recipient, decision }: Recorded) => `${player ?? recipient} ${decision}`,
-      ),
+      (await recorded()).map((one: Recorded) => `${one.player ?? one.recipient} ${one.decision}`),
     // However long it takes to store them.
     untilFound: async (count: number, stepMs = SECOND) => {
       while (foundIn(teller) < count) await teller.pass(stepMs, stepMs / 4);

@@ -12,10 +12,8 @@ test('a gap of 250 votes is recovered oldest first, each vote once, with 3 reque
   await teller.untilFound(250);
   const stored = await teller.votes();
   expect(stored.map(({ castAt }) => castAt)).toEqual(votes.map(({ votedAt }) => votedAt));
-  expect(stored.map(({ player }) => player)).toEqual(votes.map(({ metadata }) => metadata.playerName));
-  expect(new Set(stored.map(({ channel, decision }) => `${channel} ${decision}`))).toEqual(
-    new Set(['api rewarded']),
-  );
+  expect(stored.map(({ player }) => player)).toEqual(votes.map((_, n) => `Player${n}`));
+  expect(stored.filter(({ channel, decision }) => `${channel} ${decision}` !== 'api rewarded')).toEqual([]);
   expect(api.asked.length).toBe(3);
   expect(log.filter(({ code }) => code === 'recovered')).toMatchObject([
     { level: 'info', fields: { site: SITE, found: 250 }, sentence: naming('250', SITE) },
@@ -27,55 +25,46 @@ test('an empty gap costs one request, and so do 99 votes', async () => {
   const [empty, full] = [await listingApi(clock), await listingApi(clock)];
   full.votes.push(...votesAt(evenly(99, NOW - 47 * HOUR, MINUTE)));
   const settings = { payFrom: iso(NOW - 80 * DAY) };
-  const teller = await here(
-    { sites: { default: {}, A: empty.site(settings), B: full.site(settings) } },
-    clock,
-  );
+  const sites = { default: {}, A: empty.site(settings), B: full.site(settings) };
+  const teller = await here({ sites }, clock);
   await teller.until(() => teller.log.some(({ code }) => code === 'recovered'));
   expect([empty.asked.length, full.asked.length]).toEqual([1, 1]);
 });
 
 /** One Teller has a site for each way to read the specification. */
-test.each([1])(
-  'any gap is recovered in the order in which its votes were cast, each vote once, however a service reads the bounds (%i)',
-  async (seed) => {
-    const random = new Seeded(seed * 1_000);
-    const clock = new FakeClock(NOW);
-    const listings = await Promise.all(
-      BEHAVIOURS.map(async (behaviour, index) => {
-        const api = await listingApi(clock, { behaviour });
-        const from = NOW - random.pick([HOUR, 47 * HOUR, 80 * DAY]);
-        const times = clusteredTimes(random, from, NOW, 260);
-        api.votes.push(...times.map((time, n) => record(n, time, `B${index}_${n}`)));
-        return { site: `S${index}`, api, from };
-      }),
-    );
-    const entries = listings.map(({ site, api, from }) => [site, api.site({ payFrom: iso(from) })]);
-    const teller = await here({ sites: { default: {}, ...Object.fromEntries(entries) }, rewards: [] }, clock);
-    const found = () => teller.log.filter(({ code }) => code === 'recovered').length;
-    while (found() < BEHAVIOURS.length) await teller.pass(SECOND, SECOND / 4);
-    for (const { site, api } of listings) {
-      const { json } = await teller.run('votes', '--site', site, '--limit', '10000', '--json');
-      const players = json.map(({ player }: { player: string }) => player).toReversed();
-      expect(players, site).toEqual(api.votes.map(({ metadata }) => metadata.playerName));
-      expect(busiestMinute(api.asked), site).toBeLessThanOrEqual(25);
-      expect(api.asked.length, site).toBeLessThan(80);
-    }
-  },
-  60_000,
-);
+test('any gap is recovered in the order in which its votes were cast, each vote once, however a service reads the bounds', async () => {
+  const random = new Seeded(1_000);
+  const clock = new FakeClock(NOW);
+  const listings = await Promise.all(
+    BEHAVIOURS.map(async (behaviour, index) => {
+      const api = await listingApi(clock, { behaviour });
+      const from = NOW - random.pick([HOUR, 47 * HOUR, 80 * DAY]);
+      const times = clusteredTimes(random, from, NOW, 260);
+      api.votes.push(...times.map((time, n) => record(n, time, `B${index}_${n}`)));
+      return { site: `S${index}`, api, from };
+    }),
+  );
+  const entries = listings.map(({ site, api, from }) => [site, api.site({ payFrom: iso(from) })]);
+  const teller = await here({ sites: { default: {}, ...Object.fromEntries(entries) }, rewards: [] }, clock);
+  const found = () => teller.log.filter(({ code }) => code === 'recovered').length;
+  while (found() < BEHAVIOURS.length) await teller.pass(SECOND, SECOND / 4);
+  for (const { site, api } of listings) {
+    const { json } = await teller.run('votes', '--site', site, '--limit', '10000', '--json');
+    const players = json.map(({ player }: { player: string }) => player).toReversed();
+    expect(players, site).toEqual(api.votes.map(({ metadata }) => metadata.playerName));
+    expect(busiestMinute(api.asked), site).toBeLessThanOrEqual(25);
+    expect(api.asked.length, site).toBeLessThan(80);
+  }
+}, 60_000);
 
 test('of 150 votes in one millisecond all that the API returns are recovered, and those around them; the log says once that there are more', async () => {
   const instant = NOW - 5 * HOUR;
-  const times = [
-    ...evenly(50, instant - HOUR, MINUTE),
-    ...evenly(150, instant, 0),
-    ...evenly(50, instant + 1, 1),
-  ];
+  const around = [evenly(50, instant - HOUR, MINUTE), evenly(50, instant + 1, 1)] as const;
+  const times = [...around[0], ...evenly(150, instant, 0), ...around[1]];
   const { api, log, ...teller } = await recovering({ votes: votesAt(times) });
   await teller.untilFound(200);
   const castAt = (await teller.votes()).map((vote) => Date.parse(vote.castAt));
-  expect(castAt).toEqual([...times.slice(0, 50), ...evenly(100, instant, 0), ...times.slice(200)]);
+  expect(castAt).toEqual([...around[0], ...evenly(100, instant, 0), ...around[1]]);
   expect(log.filter(({ code }) => code === 'recovery-crowded')).toMatchObject([
     { level: 'error', sentence: naming('2026-06-03T07:00:00.000Z') },
   ]);
@@ -104,9 +93,7 @@ test('1,000 votes over 47 h take at most 20 requests', async () => {
   const settings = { payFrom: iso(NOW - 47 * HOUR) };
   const { api, ...teller } = await recovering({ votes, settings });
   await teller.untilFound(1_000, 2 * SECOND);
-  expect((await teller.votes()).map(({ player }) => player)).toEqual(
-    votes.map(({ metadata }) => metadata.playerName),
-  );
+  expect(await teller.players()).toEqual(votes.map((_, n) => `Player${n}`));
   expect(api.asked.length).toBeLessThanOrEqual(20);
 }, 40_000);
 
@@ -116,14 +103,6 @@ test('600 votes in the last seconds of 90 days without votes take at most 60 req
   expect(api.asked.length).toBeLessThanOrEqual(60);
   expect(busiestMinute(api.asked)).toBe(25);
 }, 40_000);
-
-test('a gap is recovered for the last 90 days at most', async () => {
-  const votes = votesAt([NOW - 91 * DAY, NOW - 89 * DAY]);
-  const settings = { payFrom: iso(NOW - 365 * DAY), maxAge: '90d' };
-  const teller = await recovering({ votes, settings });
-  await teller.untilFound(1);
-  expect(await teller.said()).toEqual(['Player1 rewarded']);
-});
 
 test('an idle site costs one request per interval, and a vote that was found is not submitted again', async () => {
   const { api, ...teller } = await recovering({ votes: votesAt([NOW - 30 * SECOND]) });
@@ -155,10 +134,8 @@ test('a vote that arrived at the listener is stored once when the API reports it
   expect(await teller.vote({ player: 'Ada', site: SITE })).toBe('ok');
   api.votes.push(record(1, teller.clock.now(), 'Ada'), record(2, teller.clock.now() - 1, 'Bob'));
   await teller.untilFound(1, 5 * SECOND);
-  expect((await teller.votes()).map(({ player, channel }) => `${player} ${channel}`)).toEqual([
-    'Ada listener-v2',
-    'Bob api',
-  ]);
+  const stored = (await teller.votes()).map(({ player, channel }) => `${player} ${channel}`);
+  expect(stored).toEqual(['Ada listener-v2', 'Bob api']);
 });
 
 test('a stop in the middle loses and duplicates no vote, and what was recovered is not asked for again', async () => {
@@ -168,9 +145,7 @@ test('a stop in the middle loses and duplicates no vote, and what was recovered 
   while ((await teller.count()) <= 450) await teller.pass(4 * SECOND, SECOND);
   await teller.restart(() => (asked = api.asked.length));
   while ((await teller.count()) < 600) await teller.pass(4 * SECOND, SECOND);
-  expect((await teller.votes()).map(({ player }) => player)).toEqual(
-    votes.map(({ metadata }) => metadata.playerName),
-  );
+  expect(await teller.players()).toEqual(votes.map((_, n) => `Player${n}`));
   const from = Date.parse(api.asked[asked]?.query.startDate ?? '');
   expect(from).toBeGreaterThan(NOW - 39 * HOUR);
 }, 40_000);

@@ -67,10 +67,9 @@ async function recorded({ config, startedAt, events }: History, seed: number): P
 const entriesOf = ({ timeZone, sites, rewards }: OracleConfig) => ({
   timeZone,
   sites: Object.fromEntries(
-    Object.entries({ default: { cooldown: '24h' }, ...sites }).map(([name, site]) => [
-      name,
-      { counts: 'rewarded', ...site },
-    ]),
+    Object.entries({ default: { cooldown: '24h' }, ...sites }).map(
+      ([name, site]) => [name, { counts: 'rewarded', ...site }] as const,
+    ),
   ),
   rewards: rewards.map((entry) =>
     'firstOf' in entry ? { firstOf: entry.firstOf.map(paidAtOnce) } : paidAtOnce(entry),
@@ -86,17 +85,15 @@ async function vote(ledger: LedgerOfTest, event: VoteEvent, seed: number): Promi
   const [row] = await ledger.votes({ limit: 1 });
   if (row === undefined) return { decision: 'none', granted: [] };
   const grants = await ledger.grants({ voteId: row.id });
-  return {
-    decision: row.decision,
-    granted: grants.map(({ reward, occasion, choice }): Granted => [reward, occasion, nameOf(choice)]),
-  };
+  const granted = grants.map((one): Granted => [one.reward, one.occasion, nameOf(one.choice)]);
+  return { decision: row.decision, granted };
 }
 
 const nameOf = (choice: { readonly from: string; readonly name?: string } | null): string =>
   choice === null ? '' : (choice.name ?? choice.from);
 
 test(
-  'in random histories the ledger grants exactly what a recomputation from the specification grants (rule 14)',
+  'in random histories the ledger grants exactly what a recomputation grants (rule 14)',
   async () => {
     for (let seed = 0; seed < HISTORIES; seed++) {
       const history = randomHistory(seed);

@@ -47,7 +47,7 @@ describe('a reward with `prizes`', () => {
 
 const HUBS = { gameServers: gameServers('hub', 'sky') };
 
-describe('a reward with `oneOf`', () => {
+test('a reward with `oneOf` runs its commands and those of the entry that is drawn, the same on every game server, and says how likely it was', async () => {
   const crate = {
     ...{ name: 'crate', when: 'always', servers: ['hub', 'sky'], commands: ['say a crate'] },
     oneOf: [
@@ -55,33 +55,27 @@ describe('a reward with `oneOf`', () => {
       { weight: 3, commands: ['give {player} stick'] },
     ],
   };
-
-  test('runs its commands and those of the entry that is drawn, the same on every game server, and says how likely it was', async () => {
-    const votes = await judged({ rewards: [crate], ...HUBS }, times(40));
-    const found = new Set(votes.map(({ grants, why }) => JSON.stringify([...grants, why.crate])));
-    expect([...found].toSorted()).toEqual([
-      '["crate hub: say a crate; give Steve beacon","crate sky: say a crate; give Steve beacon","granted, drew rare, 25%"]',
-      '["crate hub: say a crate; give Steve stick","crate sky: say a crate; give Steve stick","granted, drew 1, 75%"]',
-    ]);
-  });
+  const votes = await judged({ rewards: [crate], ...HUBS }, times(40));
+  const found = new Set(votes.map(({ grants, why }) => JSON.stringify([...grants, why.crate])));
+  expect([...found].toSorted()).toEqual([
+    '["crate hub: say a crate; give Steve beacon","crate sky: say a crate; give Steve beacon","granted, drew rare, 25%"]',
+    '["crate hub: say a crate; give Steve stick","crate sky: say a crate; give Steve stick","granted, drew 1, 75%"]',
+  ]);
 });
 
 describe('a reward with a chance', () => {
+  const LOST = /^rolled [\d.]+%, needed less than 50%$/;
   const lucky = reward('lucky', { if: { chance: '50%' } });
   const lost = { ...lucky, otherwise: ['say next time, {player}'] };
 
   test('is granted exactly if the number of the vote is below it, which is said either way', async () => {
     const numbers = times(30).map(({ seed = 0 }) => drawn(seed, 'chance', 'lucky', ''));
     const found = await judged({ rewards: [lucky] }, times(30));
-    expect(found.map(({ rewards }) => rewards.lucky)).toEqual(
-      numbers.map((number) => (number < 0.5 ? [] : 'chance')),
-    );
-    for (const [at, { why }] of found.entries())
-      expect(why.lucky).toMatch(
-        numbers[at]! < 0.5
-          ? /^granted, rolled [\d.]+%, needed less than 50%$/
-          : /^rolled [\d.]+%, needed less than 50%$/,
-      );
+    for (const [at, { rewards, why }] of found.entries()) {
+      const isWon = (numbers[at] ?? 1) < 0.5;
+      expect(rewards.lucky).toEqual(isWon ? [] : 'chance');
+      expect(why.lucky).toMatch(isWon ? /^granted, rolled [\d.]+%, needed less than 50%$/ : LOST);
+    }
   });
 
   test('of 100% is always granted', async () => {
@@ -133,17 +127,11 @@ test('what is drawn comes as often as its probability says, and says nothing abo
     for (const command of [...commands, commands.slice(0, 2).join(' and ')])
       runs.set(command, (runs.get(command) ?? 0) + 1);
   }
-  for (const [command, probability] of [
-    ...([
-      ['won', 0.05],
-      ['lost', 0.95],
-      ['rare', 0.05],
-      ['good', 0.2],
-      ['usual', 0.75],
-    ] as const),
-    ...[1, 2, 3, 4, 5, 6].map((face) => [`rolled ${face}`, 1 / 6] as const),
-    ['won and usual', 0.05 * 0.75] as const,
-  ])
+  const expected: Readonly<Record<string, number>> = {
+    ...{ won: 0.05, lost: 0.95, rare: 0.05, good: 0.2, usual: 0.75, 'won and usual': 0.05 * 0.75 },
+    ...Object.fromEntries([1, 2, 3, 4, 5, 6].map((face) => [`rolled ${face}`, 1 / 6])),
+  };
+  for (const [command, probability] of Object.entries(expected))
     expectAbout(runs.get(command) ?? 0, votes, probability);
 });
 
@@ -162,9 +150,8 @@ describe('of the rewards of a `firstOf`', () => {
   /** The rewards that each vote is granted. */
   const names = async (first: object, votes: readonly Cast[] = [{}], ...others: readonly object[]) => {
     const rewards = [{ firstOf: [reward('first', first), second] }, ...others];
-    return (await judged({ rewards, sites: EACH_VOTE }, votes)).map(({ grants }) =>
-      grants.map((grant) => grant.split(' ')[0]).join(),
-    );
+    const found = await judged({ rewards, sites: EACH_VOTE }, votes);
+    return found.map(({ grants }) => grants.map((grant) => grant.split(' ')[0]).join());
   };
 
   test('only the first that holds is granted, and rewards outside of it as always', async () => {
@@ -187,24 +174,19 @@ describe('of the rewards of a `firstOf`', () => {
 
   test('one whose chance is lost leaves it to the next', async () => {
     const won = times(20).map(({ seed = 0 }) => drawn(seed, 'chance', 'first', '') < 0.5);
-    expect(await names({ if: { chance: '50%' } }, times(20))).toEqual(
-      won.map((is) => (is ? 'first' : 'second')),
-    );
+    const expected = won.map((is) => (is ? 'first' : 'second'));
+    expect(await names({ if: { chance: '50%' } }, times(20))).toEqual(expected);
   });
 });
 
 test('a reward with `stop` that is granted leaves nothing for those after it, and one that is not stops nothing', async () => {
-  const rewards = (more: object) => [
-    reward('before'),
-    reward('first', { stop: true, ...more }),
-    reward('after'),
-  ];
-  expect(await whyOf(rewards({}))).toEqual([
-    { before: 'granted', first: 'granted', after: 'stopped by first' },
-  ]);
-  expect(await whyOf(rewards({ if: { site: 'Other' } }))).toEqual([
-    { before: 'granted', first: 'not this site', after: 'granted' },
-  ]);
+  for (const [more, first, after] of [
+    [{}, 'granted', 'stopped by first'],
+    [{ if: { site: 'Other' } }, 'not this site', 'granted'],
+  ] as const) {
+    const rewards = [reward('before'), reward('first', { stop: true, ...more }), reward('after')];
+    expect(await whyOf(rewards)).toEqual([{ before: 'granted', first, after }]);
+  }
 });
 
 describe('a vote of a player or of a user ID', () => {
@@ -241,18 +223,11 @@ describe('a vote of a player or of a user ID', () => {
 });
 
 test('{streak} is the streak that was reached, which a late vote may reach on a later day, also as %streak%', async () => {
-  const run = reward('run', {
-    if: { streak: { length: 2, repeat: true } },
-    commands: ['say {streak} %streak%'],
-  });
+  const commands = ['say {streak} %streak%'];
+  const run = reward('run', { if: { streak: { length: 2, repeat: true } }, commands });
   const votes = [1, 2, 4, 5, 3].map((date) => ({ at: june(date) }));
-  expect(await paid(run, votes)).toEqual([
-    [],
-    ['run main: say 2 2'],
-    [],
-    ['run main: say 2 2'],
-    ['run main: say 4 4'],
-  ]);
+  const [two, four] = [['run main: say 2 2'], ['run main: say 4 4']];
+  expect(await paid(run, votes)).toEqual([[], two, [], two, four]);
 });
 
 describe('an occasion that the operator names', () => {
@@ -260,7 +235,6 @@ describe('an occasion that the operator names', () => {
     desk({ rewards: [reward('r')] }).run(
       ...['reward', 'r', '--player', 'Steve', '--occasion', text, '--json'],
     );
-
   test.each([
     'total 25',
     'site My List, total 3 total 4',
@@ -295,65 +269,53 @@ describe('an occasion that the operator names', () => {
 });
 
 const HI = { commands: ['say hi'] };
-
-test.each<[object, string[]]>([
-  [{ if: { firstVote: true }, prizes: { '1': ['say hi'], '2..3': ['say hi'] } }, []],
-  [
-    {
-      oneOf: [
-        { weight: 70, ...HI },
-        { name: 'rare', weight: 30, ...HI },
-      ],
-    },
-    [],
-  ],
-  [{ if: { chance: '5%' }, ...HI, otherwise: ['say no'] }, []],
-  [{ ...HI, limit: { per: 'player', count: 3, within: 'day' } }, []],
-  [{ ...HI, limit: { per: 'player', count: 0, within: 'day' } }, ['config-value rewards[0].limit.count']],
-  [{ ...HI, limit: { per: 'team', count: 1, within: 'day' } }, ['config-value rewards[0].limit.per']],
-  [{ ...HI, limit: { per: 'player', count: 1 } }, ['config-value rewards[0].limit.within']],
-  [{}, ['config-value rewards[0].commands']],
-  [{ commands: [] }, ['config-value rewards[0].commands']],
-  [{ prizes: { '1': ['say hi'] } }, ['config-value rewards[0].prizes']],
-  [{ if: { weekday: ['sat'] }, prizes: { '1': ['say hi'] } }, ['config-value rewards[0].prizes']],
-  [{ if: { firstVote: true, streak: 7 }, prizes: { '1': ['say hi'] } }, ['config-value rewards[0].prizes']],
-  [{ if: { firstVote: true }, prizes: {} }, ['config-value rewards[0].prizes']],
-  [{ if: { firstVote: true }, prizes: { '3..2': ['say hi'] } }, ['config-value rewards[0].prizes["3..2"]']],
-  [
-    { if: { firstVote: true }, prizes: { '1..3': ['say hi'], '3': ['say hi'] } },
-    ['config-value rewards[0].prizes'],
-  ],
-  [{ ...HI, otherwise: ['say no'] }, ['config-value rewards[0].otherwise']],
-  [{ oneOf: [HI] }, ['config-value rewards[0].oneOf']],
-  [{ oneOf: [{ weight: 0, ...HI }, HI] }, ['config-value rewards[0].oneOf[0].weight']],
-  [{ oneOf: [{ name: '1', ...HI }, HI] }, ['config-value rewards[0].oneOf']],
-  [
-    { if: { firstVote: true }, prizes: { '1': ['say hi'] }, oneOf: [HI, HI] },
-    ['config-value rewards[0].oneOf'],
-  ],
-  [
-    { oneOf: [HI, { commands: ['say {userId} {player}'] }] },
-    ['config-value rewards[0].commands', 'config-value rewards[0].when'],
-  ],
-])('the reward %j has these faults: %j', async (more, faults) => {
-  expect(await faultsOf({ rewards: [{ name: 'one', ...more }] })).toEqual(faults);
+const limit = (per: string, count: number, within?: string) => ({ ...HI, limit: { per, count, within } });
+const FIRST = { if: { firstVote: true } };
+const RARE = { name: 'rare', weight: 30, ...HI };
+const prizes = (...ranges: readonly string[]) => ({
+  prizes: Object.fromEntries(ranges.map((range) => [range, HI.commands])),
 });
 
-const [A, B] = [
-  { name: 'a', ...HI },
-  { name: 'b', ...HI },
-];
+test.each<[reward: object, ...keys: string[]]>([
+  [{ ...FIRST, ...prizes('1', '2..3') }],
+  [{ oneOf: [{ weight: 70, ...HI }, RARE] }],
+  [{ if: { chance: '5%' }, ...HI, otherwise: ['say no'] }],
+  [limit('player', 3, 'day')],
+  [limit('player', 0, 'day'), 'limit.count'],
+  [limit('team', 1, 'day'), 'limit.per'],
+  [limit('player', 1), 'limit.within'],
+  [{}, 'commands'],
+  [{ commands: [] }, 'commands'],
+  [prizes('1'), 'prizes'],
+  [{ if: { weekday: ['sat'] }, ...prizes('1') }, 'prizes'],
+  [{ if: { firstVote: true, streak: 7 }, ...prizes('1') }, 'prizes'],
+  [{ ...FIRST, ...prizes() }, 'prizes'],
+  [{ ...FIRST, ...prizes('3..2') }, 'prizes["3..2"]'],
+  [{ ...FIRST, ...prizes('1..3', '3') }, 'prizes'],
+  [{ ...HI, otherwise: ['say no'] }, 'otherwise'],
+  [{ oneOf: [HI] }, 'oneOf'],
+  [{ oneOf: [{ weight: 0, ...HI }, HI] }, 'oneOf[0].weight'],
+  [{ oneOf: [{ name: '1', ...HI }, HI] }, 'oneOf'],
+  [{ ...FIRST, ...prizes('1'), oneOf: [HI, HI] }, 'oneOf'],
+  [{ oneOf: [HI, { commands: ['say {userId} {player}'] }] }, 'commands', 'when'],
+])('a config in which a reward is %j has faults at these keys: %s', async (more, ...keys) => {
+  expect(await faultsOf({ rewards: [{ name: 'one', ...more }] })).toEqual(
+    keys.map((key) => `config-value rewards[0].${key}`),
+  );
+});
 
-test.each<[unknown, string[]]>([
-  [[A, B], []],
-  [[A], ['config-value rewards[0].firstOf']],
-  [[A, { name: 'b', comands: [] }], ['config-unknown-key rewards[0].firstOf[1].comands']],
-  [[A, A], ['config-value rewards[0].firstOf[1].name']],
-  [[A, { ...B, if: { site: 'Lost' } }], ['config-unknown-name rewards[0].firstOf[1].if.site']],
-  [
-    [A, { firstOf: [] }],
-    ['config-unknown-key rewards[0].firstOf[1].firstOf', 'config-value rewards[0].firstOf[1].name'],
-  ],
-])('`firstOf` with %j has these faults: %j', async (firstOf, faults) => {
-  expect((await faultsOf({ rewards: [{ firstOf }] })).toSorted()).toEqual(faults);
+const A = { name: 'a', ...HI };
+const B = { name: 'b', ...HI };
+
+test.each<[firstOf: unknown, ...faults: string[]]>([
+  [[A, B]],
+  [[A], 'config-value firstOf'],
+  [[A, { name: 'b', comands: [] }], 'config-unknown-key firstOf[1].comands'],
+  [[A, A], 'config-value firstOf[1].name'],
+  [[A, { ...B, if: { site: 'Lost' } }], 'config-unknown-name firstOf[1].if.site'],
+  [[A, { firstOf: [] }], 'config-unknown-key firstOf[1].firstOf', 'config-value firstOf[1].name'],
+])('a config with `firstOf` as %j has these faults: %s', async (firstOf, ...faults) => {
+  expect((await faultsOf({ rewards: [{ firstOf }] })).toSorted()).toEqual(
+    faults.map((fault) => fault.replace(' ', ' rewards[0].')),
+  );
 });

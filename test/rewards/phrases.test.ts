@@ -5,12 +5,9 @@ import { desk } from '../kit/place.ts';
 const SITES = { default: {}, A: {}, B: {}, C: {}, 'My-List.com': {} };
 
 /** The sentences about each of these rewards, in one config. */
-async function sentencesOf(
-  rewards: readonly object[],
-  more: object = { sites: SITES },
-): Promise<readonly (readonly string[])[]> {
+async function sentencesOf(rewards: readonly object[]): Promise<readonly (readonly string[])[]> {
   const named = rewards.map((one, at) => ({ name: `reward ${at}`, commands: ['say hi'], ...one }));
-  const { json, err } = await desk({ rewards: named, ...more }).run('rewards', 'list', '--json');
+  const { json, err } = await desk({ rewards: named, sites: SITES }).run('rewards', 'list', '--json');
   if (json === null) throw new Error(err);
   return json
     .filter(({ kind }: { kind: string }) => kind === 'reward')
@@ -18,6 +15,8 @@ async function sentencesOf(
 }
 
 /** The values of each condition, and what they are in everyday words. */
+const ABC = ['A', 'B', 'C'];
+const SATURDAY = { weekday: ['sat'] };
 const PHRASES: readonly (readonly [object, string])[] = [
   [{}, 'for every vote'],
   [{ site: 'My-List.com' }, 'for every vote on My-List.com'],
@@ -46,24 +45,18 @@ const PHRASES: readonly (readonly [object, string])[] = [
   ],
   [{ allSites: true }, 'when they have voted on every site in one day'],
   [{ allSites: { atLeast: 2, within: 'week' } }, 'when they have voted on at least 2 sites in one week'],
-  [{ allSites: { sites: ['A', 'B', 'C'] } }, 'when they have voted on A, B and C in one day'],
-  [
-    { allSites: { sites: ['A', 'B', 'C'], atLeast: 2 } },
-    'when they have voted on at least 2 of A, B and C in one day',
-  ],
+  [{ allSites: { sites: ABC } }, 'when they have voted on A, B and C in one day'],
+  [{ allSites: { sites: ABC, atLeast: 2 } }, 'when they have voted on at least 2 of A, B and C in one day'],
   [{ weekday: ['sat'] }, 'for every vote on Saturday'],
   [{ weekday: ['fri', 'sat', 'sun'] }, 'for every vote on Friday, Saturday or Sunday'],
   [{ between: ['2026-12-24', '2026-12-27'] }, 'for every vote from 2026-12-24 to 2026-12-27'],
   [{ between: ['2026-12-24', '2026-12-24'] }, 'for every vote on 2026-12-24'],
   [{ hours: '18:00-02:00' }, 'for every vote between 18:00 and 02:00'],
   [{ returning: '30d' }, 'when they come back after more than 30 days without a vote'],
-  [
-    { any: [{ weekday: ['sat'] }, { firstVote: 'day' }] },
-    'either on Saturday or on their first vote of the day',
-  ],
+  [{ any: [SATURDAY, { firstVote: 'day' }] }, 'either on Saturday or on their first vote of the day'],
   [{ any: [{ weekday: ['sat'] }] }, 'for every vote on Saturday'],
   [
-    { any: [{ weekday: ['sat'], site: 'A' }, { streak: 7 }] },
+    { any: [{ ...SATURDAY, site: 'A' }, { streak: 7 }] },
     'either (on A and on Saturday) or when they have voted 7 days in a row',
   ],
   [{ not: { weekday: ['sat'] } }, 'for every vote not on Saturday'],
