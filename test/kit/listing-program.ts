@@ -22,6 +22,8 @@ export interface Answer {
   readonly status: number;
   /** The code of a failure; otherwise undefined. */
   readonly code: string | undefined;
+  /** Both in one, such as `200` or `400 VALIDATION_FAILED`. */
+  readonly verdict: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of all shapes
   readonly body: any;
   readonly headers: Headers;
@@ -92,7 +94,8 @@ export async function judged(
   const body = JSON.parse(await response.text());
   expect(reference.faultOf(method, path, response.status, body)).toBeNull();
   if (response.status !== 200) expectEnvelope(body, path, response, clock);
-  return { status: response.status, code: body.code, body, headers: response.headers };
+  const { status, headers } = response;
+  return { status, code: body.code, verdict: [status, body.code].join(' ').trim(), body, headers };
 }
 
 function expectEnvelope(body: ErrorBody, path: string, response: Response, clock: Clock): void {

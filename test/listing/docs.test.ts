@@ -64,104 +64,78 @@ const cellsOf = (markup: string): string[] =>
 const codeOf = (markup: string): string[] =>
   [...markup.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, code]) => readable(code!));
 
-describe('NS-39: the reference page', () => {
-  test('NS-39: shows every operation with its method, path, summary, scopes, codes and all fields', async () => {
-    const { page, operations, fieldsOf } = await docs();
-    expect(operations).toHaveLength(7);
-    for (const {
-      operationId,
-      method,
-      path,
-      summary,
-      security,
-      responses,
-      requestBody,
-      parameters = [],
-    } of operations) {
-      const section = sectionOf(page, operationId);
-      expect(section).toContain(`<code>${method} ${path}</code></h2>`);
-      expect(readable(section)).toContain(summary);
-      const scopes = security.flatMap(({ token }: { token: string[] }) => token);
-      expect(scopes.length).toBeGreaterThan(0);
-      for (const scope of scopes) expect(section).toContain(`<span class="tag">${scope}</span>`);
-      const codes = [...section.matchAll(/<a href="#error-(\w+)" aria-label="(\d+) \1">/g)];
-      expect(codes.length).toBeGreaterThanOrEqual(6);
-      for (const [, code, status] of codes)
-        expect([code, Number(status), status! in responses]).toEqual([
-          ...[code, apiErrors[code as keyof typeof apiErrors].status, true],
-        ]);
-      const schemas = [requestBody, responses['200']].map((part) => part?.content['application/json'].schema);
-      const names = [...schemas.flatMap(fieldsOf), ...parameters.map(({ name }: { name: string }) => name)];
-      const shown = cellsOf(section).map((name) => name.split(/\.|\[\]/).at(-1));
-      expect(shown).toEqual(expect.arrayContaining(names));
-    }
-  });
-
-  test('NS-39: shows all nine codes, each with its status and meaning', async () => {
-    const cells = cellsOf(sectionOf((await docs()).page, 'errors'));
-    const codes = Object.entries(apiErrors);
-    expect(codes).toHaveLength(9);
-    for (const [code, { status, means }] of codes) {
-      const at = cells.indexOf(code);
-      expect(cells.slice(at, at + 3)).toEqual([code, String(status), means]);
-    }
-  });
-
-  test('NS-39: shows required fields, bounds, defaults and both forms of a batch', async () => {
-    const { page } = await docs();
-    const report = cellsOf(sectionOf(page, 'reportBotStats'));
-    const rowOf = (name: string): string[] => report.slice(report.indexOf(name), report.indexOf(name) + 3);
-    expect(rowOf('serverCount')).toEqual(['serverCount', naming('integer', '0', '10,000,000'), 'yes']);
-    expect(rowOf('shardCount')).toEqual(['shardCount', naming('integer', '0', '10,000'), 'no']);
-    expect(cellsOf(sectionOf(page, 'registerWebhook'))).toContainEqual(
-      naming('1', '["vote.created"]', ' vote.created'),
-    );
-    expect(cellsOf(sectionOf(page, 'listVotes'))).toContainEqual(naming('integer', '1', '100', '50'));
-    const batch = ['userIds', 'playerNames', 'votes.<key>.votedAt'];
-    expect(cellsOf(sectionOf(page, 'checkVotes'))).toEqual(expect.arrayContaining(batch));
-  });
-
-  test('NS-39: shows the limits, the link to the OpenAPI document, and how to send a token', async () => {
-    const { page, site } = await docs();
-    expect(page).toContain(`<a href="${ROOT}/openapi.json">`);
-    const start = readable(sectionOf(page, 'start'));
-    expect(start).toContain(`http://127.0.0.1:${site.port}${ROOT}`);
-    expect(start).toContain('Authorization: Bearer <token>');
-    const limits = cellsOf(sectionOf(page, 'limits')).filter((cell) => /^\d+$/.test(cell));
-    expect(limits).toEqual(['1', '120', '30', '10', '5', '600']);
-  });
-
-  test('NS-39, WF-06: has an index without broken links or duplicate IDs, and no inline style or script', async () => {
-    const { page } = await docs();
-    const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
-    const linked = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    expect(ids).toEqual(expect.arrayContaining(linked));
-    const sections = [...page.matchAll(/<section class="card" id="([^"]*)"/g)].map(([, id]) => id);
-    const index = sectionOf(page, 'contents');
-    for (const id of sections.slice(1)) expect(index).toContain(`href="#${id}"`);
-    expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/')]);
-    expect(page).not.toMatch(/<style|<[^>]* style=|<[^>]* on[a-z]+=|javascript:/);
-  });
+test('NS-39: the page shows every operation with its method, path, summary, scopes, codes and all fields', async () => {
+  const { page, operations, fieldsOf } = await docs();
+  expect(operations).toHaveLength(7);
+  for (const { operationId, method, path, security, responses, ...operation } of operations) {
+    const section = sectionOf(page, operationId);
+    expect(section).toContain(`<code>${method} ${path}</code></h2>`);
+    expect(readable(section)).toContain(operation.summary);
+    const scopes = security.flatMap(({ token }: { token: string[] }) => token);
+    expect(scopes.length).toBeGreaterThan(0);
+    for (const scope of scopes) expect(section).toContain(`<span class="tag">${scope}</span>`);
+    const codes = [...section.matchAll(/<a href="#error-(\w+)" aria-label="(\d+) \1">/g)];
+    expect(codes.length).toBeGreaterThanOrEqual(6);
+    for (const [, code, status] of codes)
+      expect([code, Number(status), status! in responses]).toEqual([
+        ...[code, apiErrors[code as keyof typeof apiErrors].status, true],
+      ]);
+    const { requestBody, parameters = [] } = operation;
+    const schemas = [requestBody, responses['200']].map((part) => part?.content['application/json'].schema);
+    const names = [...schemas.flatMap(fieldsOf), ...parameters.map(({ name }: { name: string }) => name)];
+    const shown = cellsOf(section).map((name) => name.split(/\.|\[\]/).at(-1));
+    expect(shown).toEqual(expect.arrayContaining(names));
+  }
 });
 
-interface Sent {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body: string | undefined;
-}
+test('NS-39, WF-06: the page shows the codes, required fields, bounds, limits and how to send a token, and links only what is there, without inline style or script', async () => {
+  const { page, site } = await docs();
+  const errors = cellsOf(sectionOf(page, 'errors'));
+  const codes = Object.entries(apiErrors);
+  expect(codes).toHaveLength(9);
+  for (const [code, { status, means }] of codes) {
+    const at = errors.indexOf(code);
+    expect(errors.slice(at, at + 3)).toEqual([code, String(status), means]);
+  }
+
+  const report = cellsOf(sectionOf(page, 'reportBotStats'));
+  const rowOf = (name: string): string[] => report.slice(report.indexOf(name), report.indexOf(name) + 3);
+  expect(rowOf('serverCount')).toEqual(['serverCount', naming('integer', '0', '10,000,000'), 'yes']);
+  expect(rowOf('shardCount')).toEqual(['shardCount', naming('integer', '0', '10,000'), 'no']);
+  expect(cellsOf(sectionOf(page, 'registerWebhook'))).toContainEqual(
+    naming('1', '["vote.created"]', ' vote.created'),
+  );
+  expect(cellsOf(sectionOf(page, 'listVotes'))).toContainEqual(naming('integer', '1', '100', '50'));
+  const batch = ['userIds', 'playerNames', 'votes.<key>.votedAt'];
+  expect(cellsOf(sectionOf(page, 'checkVotes'))).toEqual(expect.arrayContaining(batch));
+
+  expect(page).toContain(`<a href="${ROOT}/openapi.json">`);
+  const start = readable(sectionOf(page, 'start'));
+  expect(start).toContain(`http://127.0.0.1:${site.port}${ROOT}`);
+  expect(start).toContain('Authorization: Bearer <token>');
+  const limits = cellsOf(sectionOf(page, 'limits')).filter((cell) => /^\d+$/.test(cell));
+  expect(limits).toEqual(['1', '120', '30', '10', '5', '600']);
+
+  const ids = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  const linked = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids).toEqual(expect.arrayContaining(linked));
+  const sections = [...page.matchAll(/<section class="card" id="([^"]*)"/g)].map(([, id]) => id);
+  const index = sectionOf(page, 'contents');
+  for (const id of sections.slice(1)) expect(index).toContain(`href="#${id}"`);
+  expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/')]);
+  expect(page).not.toMatch(/<style|<[^>]* style=|<[^>]* on[a-z]+=|javascript:/);
+});
 
 /** Runs an example in a shell in which `curl` is a function that prints its arguments. Nothing is sent. */
-function runInShell(example: string, variables: Readonly<Record<string, string>>): Sent {
+function runInShell(example: string, variables: Readonly<Record<string, string>>) {
   const script = `curl() { printf '%s\\0' "$@"; }\n${example}`;
   const words = execFileSync('sh', ['-euc', script], { env: variables, encoding: 'utf8' }).split('\0');
   const valuesOf = (option: string): string[] =>
     words.flatMap((word, index) => (word === option ? [words[index + 1] ?? ''] : []));
-  const headers = valuesOf('-H').map((header) => header.split(': ', 2));
-  const [body] = valuesOf('-d');
+  const headers = Object.fromEntries(valuesOf('-H').map((header) => header.split(': ', 2)));
   const url = words.find((word) => word.startsWith('http')) ?? '';
-  return { method: valuesOf('-X')[0] ?? 'GET', url, headers: Object.fromEntries(headers), body };
+  return { method: valuesOf('-X')[0] ?? 'GET', url, headers, body: valuesOf('-d')[0] };
 }
 
 test('each example of each operation gets 200', async () => {
@@ -184,42 +158,37 @@ test('each example of each operation gets 200', async () => {
   expect(sent).toBe(8);
 });
 
-describe('the webhook section', () => {
-  test('explains every field of a payload and every header, and no others', async () => {
-    const { page } = await docs();
-    const { vote, receiver } = await hooked({ fields: { secret: 'own', ownSecret: 'shared' } });
-    await vote('Steve');
-    const [{ json, headers }] = receiver.requests as [(typeof receiver.requests)[0]];
-    const cells = cellsOf(sectionOf(page, 'webhook'));
-    const { data, ...top } = json;
-    const fields = [...Object.keys(top), ...Object.keys(data).map((name) => `data.${name}`)];
-    expect(cells.filter((cell) => fields.includes(cell)).toSorted()).toEqual(fields.toSorted());
-    const typeOf = (name: string) => cells[cells.indexOf(name) + 1];
-    expect(typeOf('data.userId')).toBe('string');
-    expect(typeOf('data.game')).toContain('can be missing');
-    const own = Object.keys(headers).filter((name) => /^x-|^content-type$/.test(name));
-    const shown = cells.map((cell) => cell.toLowerCase());
-    expect(shown).toEqual(expect.arrayContaining(own));
-  });
+test('the webhook section explains every field of a payload, every header and every kind of answer, and no others', async () => {
+  const { vote, receiver, site } = await hooked({ fields: { secret: 'own', ownSecret: 'shared' } });
+  await vote('Steve');
+  const [{ json, headers }] = receiver.requests as [(typeof receiver.requests)[0]];
+  const { html: page } = await site.visitor().open('/docs');
+  const cells = cellsOf(sectionOf(page, 'webhook'));
+  const { data, ...top } = json;
+  const fields = [...Object.keys(top), ...Object.keys(data).map((name) => `data.${name}`)];
+  expect(cells.filter((cell) => fields.includes(cell)).toSorted()).toEqual(fields.toSorted());
+  const typeOf = (name: string) => cells[cells.indexOf(name) + 1];
+  expect(typeOf('data.userId')).toBe('string');
+  expect(typeOf('data.game')).toContain('can be missing');
+  const own = Object.keys(headers).filter((name) => /^x-|^content-type$/.test(name));
+  expect(cells.map((cell) => cell.toLowerCase())).toEqual(expect.arrayContaining(own));
 
-  test('shows the result of every kind of answer, and the configured retries', async () => {
-    const section = sectionOf((await docs()).page, 'outcomes');
-    const cells = cellsOf(section).map((cell) => cell.split(' ')[0]);
-    expect(cells.slice(0, 8)).toEqual([
-      ...['2xx', 'Delivered', '3xx', 'Retrying', '4xx', 'Undelivered', '5xx', 'Retrying'],
-    ]);
-    expect(cells.at(-1)).toBe('Retrying');
-    expect(readable(section)).toMatch(/\b10 s, 1 min, 10 min, 1 h, 6 h\b/);
-  });
+  const outcomes = sectionOf(page, 'outcomes');
+  const words = cellsOf(outcomes).map((cell) => cell.split(' ')[0]);
+  expect(words.slice(0, 8)).toEqual([
+    ...['2xx', 'Delivered', '3xx', 'Retrying', '4xx', 'Undelivered', '5xx', 'Retrying'],
+  ]);
+  expect(words.at(-1)).toBe('Retrying');
+  expect(readable(outcomes)).toMatch(/\b10 s, 1 min, 10 min, 1 h, 6 h\b/);
+});
 
-  test('HD-08: shows a sample delivery with a valid signature', async () => {
-    const page = await (await listing()).visitor().open('/docs');
-    const [secret, headers, body] = ['secret', 'headers', 'body'].map((part) => page.code(`sample-${part}`)!);
-    expect(JSON.parse(body!)).toMatchObject({ event: 'vote.created', version: 1 });
-    const words = ['dgst', '-sha256', '-hmac', secret!, '-r'];
-    const computed = execFileSync('openssl', words, { input: body!, encoding: 'utf8' });
-    expect(`${headers}\n`).toContain(`X-Webhook-Signature: sha256=${computed.split(' ')[0]}\n`);
-  });
+test('HD-08: the page shows a sample delivery with a valid signature', async () => {
+  const page = await (await listing()).visitor().open('/docs');
+  const [secret, headers, body] = ['secret', 'headers', 'body'].map((part) => page.code(`sample-${part}`)!);
+  expect(JSON.parse(body!)).toMatchObject({ event: 'vote.created', version: 1 });
+  const words = ['dgst', '-sha256', '-hmac', secret!, '-r'];
+  const computed = execFileSync('openssl', words, { input: body!, encoding: 'utf8' });
+  expect(`${headers}\n`).toContain(`X-Webhook-Signature: sha256=${computed.split(' ')[0]}\n`);
 });
 
 const SECRET = 'whsec_for this test, € included';
@@ -270,48 +239,38 @@ describe('HD-10: the published sample receiver', () => {
   const body = encodeVotePayload(VOTE, 0);
   const signature = signBody(body, SECRET);
 
-  test('HD-10: accepts a delivery with a valid signature, and pays its vote once, even if copies arrive while it is paying', async () => {
-    const { deliver, paid } = await startedReceiver(() => new Promise((resolve) => setImmediate(resolve)));
+  test('HD-10: pays a vote once, even if copies arrive while it is paying; answers 500 if it could not be paid, and pays it on the retry', async () => {
+    let isBroken = true;
+    const { deliver, paid } = await startedReceiver(async () => {
+      if (isBroken) throw new Error('out of diamonds');
+      await new Promise((resolve) => setImmediate(resolve));
+    });
+    expect(await deliver(body, signature)).toBe(500);
+    isBroken = false;
     const copies = Array.from({ length: 5 }, () => deliver(body, signature));
     expect(await Promise.all(copies)).toEqual([200, 200, 200, 200, 200]);
     expect(await deliver(body, signature)).toBe(200);
     expect(paid).toEqual([expect.objectContaining({ userId: '1', playerName: 'Steve' })]);
   });
 
-  test('HD-10: answers 500 if a vote could not be paid, and pays it on the retry', async () => {
-    let isBroken = true;
-    const { deliver, paid } = await startedReceiver(async () => {
-      if (isBroken) throw new Error('out of diamonds');
-    });
-    expect(await deliver(body, signature)).toBe(500);
-    isBroken = false;
-    expect(await deliver(body, signature)).toBe(200);
-    expect(paid).toHaveLength(1);
-  });
-
-  test('HD-10: refuses a delivery that was altered, signed with another secret, or not signed', async () => {
+  test('HD-10: refuses what was altered, signed with another secret, not signed or too large, pays nothing for a test, and survives a signed body that is not JSON', async () => {
     const { deliver, paid } = await startedReceiver();
     const changed = Buffer.from(String(body).replace('Steve', 'Stefe'));
     expect(changed).toHaveLength(body.length);
-    for (const [sent, written] of [
-      [changed, signature],
-      [Buffer.concat([body, Buffer.from('\n')]), signature],
-      [body, signBody(body, 'another secret')],
-      [body, signature.toUpperCase()],
-      [body, signature.slice('sha256='.length)],
-      [body, null],
-    ] as const)
-      expect([written, await deliver(sent, written)]).toEqual([written, 401]);
-    expect(paid).toEqual([]);
-  });
-
-  test('HD-10: pays nothing for a test delivery, and survives a signed body that is not JSON, and one that is too large', async () => {
-    const { deliver, paid } = await startedReceiver();
     const trial = encodeVotePayload({ ...VOTE, eventId: null }, 0);
-    expect(await deliver(trial, signBody(trial, SECRET))).toBe(200);
     const text = Buffer.from('hello');
-    expect(await deliver(text, signBody(text, SECRET))).toBe(500);
-    expect(await deliver(Buffer.alloc(70_000, 'x'), null)).toBe(413);
+    for (const [sent, written, status] of [
+      [changed, signature, 401],
+      [Buffer.concat([body, Buffer.from('\n')]), signature, 401],
+      [body, signBody(body, 'another secret'), 401],
+      [body, signature.toUpperCase(), 401],
+      [body, signature.slice('sha256='.length), 401],
+      [body, null, 401],
+      [trial, signBody(trial, SECRET), 200],
+      [text, signBody(text, SECRET), 500],
+      [Buffer.alloc(70_000, 'x'), null, 413],
+    ] as const)
+      expect([written, await deliver(sent, written)]).toEqual([written, status]);
     expect(paid).toEqual([]);
     expect(await deliver(body, signature)).toBe(200);
     expect(paid).toHaveLength(1);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
-import { operator, page, raw, visitor } from '../kit/page.ts';
+import { operator, page, Reader, raw, visitor } from '../kit/page.ts';
 import { freePort } from '../kit/serve.ts';
 
 const POLICY =
@@ -47,9 +47,12 @@ test('every answer has the headers that keep other sites out, and no page is cac
     expect(refused).toContain(`${name}: ${value}`.toLowerCase());
 });
 
-test('assets are kept for ever and set no cookie; a page has nothing inline and nothing of other sites', async () => {
+test('assets are kept for ever and set no cookie; a page has nothing inline and nothing of other sites, and its cookie is hidden from scripts and from the forms of other sites', async () => {
   const reader = await visitor(await here());
-  const { html } = await reader.open('/sign-in');
+  const { html, headers: sent } = await reader.get('/sign-in');
+  expect(sent.getSetCookie()).toEqual([
+    expect.stringMatching(/^teller-console-visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/),
+  ]);
   const linked = [...html.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
   expect(linked).toHaveLength(3);
   for (const path of linked) {
@@ -68,14 +71,8 @@ test('rule 12: only the names of this machine are served, on every path (DNS reb
     (await raw(teller, `GET ${path} HTTP/1.1`, `Host: ${host}`)).slice(9, 12);
   for (const host of ['127.0.0.1:8190', 'localhost', 'LOCALHOST:1', '[::1]:8190'])
     expect([host, await statusOf(host)]).toEqual([host, '200']);
-  for (const host of [
-    'evil.example',
-    'localhost.evil.example',
-    '127.0.0.1.nip.io:8190',
-    '127.0.0.2',
-    '[::1',
-    '',
-  ])
+  const others = ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.io:8190', '127.0.0.2', '[::1', ''];
+  for (const host of others)
     for (const path of ['/', '/nothing', '/healthz'])
       expect([host, (await statusOf(host, path))[0]]).toEqual([host, '4']);
   expect(await statusOf('evil.example')).toBe('421');
@@ -85,13 +82,9 @@ test('rule 12: only the names of this machine are served, on every path (DNS reb
 test('behind a proxy with https, its name is served and forms have to come from it', async () => {
   const port = await freePort();
   await here({ console: { port, publicUrl: 'https://votes.example.org' } });
-  const at = [
-    'Host: votes.example.org',
-    'Content-Length: 0',
-    'Content-Type: application/x-www-form-urlencoded',
-  ];
-  const post = (scheme: string) =>
-    raw(port, 'POST /sign-out HTTP/1.1', ...at, `Origin: ${scheme}://votes.example.org`);
+  const head = ['POST /sign-out HTTP/1.1', 'Host: votes.example.org', 'Content-Length: 0'];
+  const form = 'Content-Type: application/x-www-form-urlencoded';
+  const post = (scheme: string) => raw(port, ...head, form, `Origin: ${scheme}://votes.example.org`);
   expect(await post('http')).toContain('403 cross-site');
   expect(await post('https')).toContain('403 form-outdated');
   const secure = await raw(port, 'GET /sign-in HTTP/1.1', 'Host: votes.example.org');
@@ -100,14 +93,7 @@ test('behind a proxy with https, its name is served and forms have to come from 
   );
 });
 
-test('cookies are hidden from scripts and from the forms of other sites', async () => {
-  const { headers } = await (await visitor(await here())).get('/sign-in');
-  expect(headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^teller-console-visitor=[\w-]{32}; Path=\/; HttpOnly; SameSite=Lax$/),
-  ]);
-});
-
-test('WF-05: a form of another site is refused with 403, even with the right token', async () => {
+test('WF-05: a form of another site is refused with 403, even with the right token, and one of another type with 415', async () => {
   const teller = await here();
   const reader = await operator(teller);
   await reader.get('/test');
@@ -125,6 +111,14 @@ test('WF-05: a form of another site is refused with 403, even with the right tok
     expect([headers, status]).toEqual([headers, 403]);
     expect(text).toContain('403 cross-site');
   }
+  for (const type of [
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'application/x-www-form-urlencoded-not',
+  ]) {
+    const { status } = await reader.post('/test/votes', VOTE, { 'content-type': type });
+    expect([type, status]).toEqual([type, 415]);
+  }
   expect(await votes(teller)).toBe(0);
   await reader.get('/test');
   const fromUs = { origin: '', 'sec-fetch-site': 'same-origin' };
@@ -132,39 +126,21 @@ test('WF-05: a form of another site is refused with 403, even with the right tok
   expect(await votes(teller)).toBe(1);
 });
 
-test('WF-05: a form without the token of its session is refused with 403', async () => {
-  const teller = await here();
-  const reader = await operator(teller);
-  for (const csrf of ['', 'A'.repeat(43), 'A']) {
-    const { status, text } = await reader.post('/test/votes', { ...VOTE, csrf });
-    expect([status, text]).toEqual([403, expect.stringContaining('403 form-outdated')]);
-  }
-  expect(await votes(teller)).toBe(0);
-});
-
-test('WF-05: a form that was opened signed out is refused when it is sent signed in, and the reverse', async () => {
+test('WF-05: a form without the token of its session is refused with 403, also if it was opened signed out and is sent signed in, or the reverse', async () => {
   const teller = await here();
   const [signedIn, stranger] = [await operator(teller), await visitor(teller)];
   await stranger.get('/sign-in');
-  const before = stranger.cookies.csrf;
-  expect((await signedIn.post('/test/votes', { ...VOTE, csrf: before })).text).toContain('403 form-outdated');
+  for (const csrf of ['', 'A'.repeat(43), 'A', stranger.cookies.csrf]) {
+    const { status, text } = await signedIn.post('/test/votes', { ...VOTE, csrf });
+    expect([csrf, status, text]).toEqual([csrf, 403, expect.stringContaining('403 form-outdated')]);
+  }
+  expect(await votes(teller)).toBe(0);
   await signedIn.get('/test');
-  expect((await stranger.post('/sign-in', { csrf: signedIn.cookies.csrf })).text).toContain(
-    '403 form-outdated',
-  );
+  const { text } = await stranger.post('/sign-in', { csrf: signedIn.cookies.csrf });
+  expect(text).toContain('403 form-outdated');
 });
 
-test.each(['text/plain', 'multipart/form-data; boundary=x', 'application/x-www-form-urlencoded-not'])(
-  'a form as %s is refused with 415',
-  async (type) => {
-    const teller = await here();
-    const reader = await operator(teller);
-    expect((await reader.post('/test/votes', VOTE, { 'content-type': type })).status).toBe(415);
-    expect(await votes(teller)).toBe(0);
-  },
-);
-
-test('a form may have 64 KiB, also if its length is not stated', async () => {
+test('a form may have 64 KiB, also if its length is not stated, and fields of any name', async () => {
   const teller = await here();
   const reader = await operator(teller);
   const sent = async (size: number) =>
@@ -175,19 +151,15 @@ test('a form may have 64 KiB, also if its length is not stated', async () => {
   const head = [`Host: ${host}`, `Origin: ${origin}`, 'Content-Type: application/x-www-form-urlencoded'];
   const lines = [...head, 'Transfer-Encoding: chunked', 'Connection: close', '', chunk, chunk, chunk, '0'];
   expect(await raw(teller, 'POST /now/resume HTTP/1.1', ...lines)).toMatch(/^HTTP\/1\.1 413 /);
-});
-
-test('fields may have any name', async () => {
-  const reader = await operator(await here());
   const fields = JSON.parse('{"__proto__":"x","constructor":"y","toString":"z","server":"main"}');
   expect((await reader.post('/now/resume', fields)).text).toContain(
     'There is no pause of all rewards on main',
   );
 });
 
-test('a page that fails reveals nothing, and is logged with its route and not its path', async () => {
+test('a page that fails or does not exist reveals nothing; a fault is logged with its route and not its path', async () => {
   const teller = await here();
-  await page(teller, '/');
+  expect((await page(teller, '/%3Cscript%3Enothing')).html).not.toMatch(/nothing[^ ]|%3C/);
   breakVotes(teller);
   const { status, html, headers } = await page(teller, '/votes?player=secret');
   expect([status, headers.get('content-security-policy')]).toEqual([500, POLICY]);
@@ -197,46 +169,26 @@ test('a page that fails reveals nothing, and is logged with its route and not it
   expect(JSON.stringify(faults)).not.toContain('secret');
 });
 
-test('a page that does not exist repeats nothing of its address', async () => {
-  const { html } = await page(await here(), '/%3Cscript%3Enothing');
-  expect(html).not.toMatch(/nothing[^ ]|%3C/);
-});
-
 const PASSWORD = 'correct horse battery';
 const HASH = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
 const FLASH = 'teller-console-flash';
-/** What the form of the Test page says next time. */
-const JOIN = { world: 'main', joining: 'Steve', move: 'join' };
 
-/** A form was sent, and its answer leads to a page that was not opened yet. */
-async function sent() {
+test('the result of a form is shown once, on the next page that is shown, without script, and not a message that Teller did not sign', async () => {
   const reader = await operator(await here());
   await reader.get('/test');
-  const { cookies } = reader;
-  await cookies.post('/test/practice', JOIN);
-  return reader;
-}
-
-test('the result of a form is shown once, on the next page, without script', async () => {
-  const reader = await sent();
+  // Its answer leads to a page that is not opened yet.
+  await reader.cookies.post('/test/practice', { world: 'main', joining: 'Steve', move: 'join' });
+  for (const [path, headers] of [
+    ['/test', { 'sec-purpose': 'prefetch' }],
+    // A refresh in the background.
+    ['/test', { 'x-refresh': '1' }],
+    ['/live', { accept: 'text/event-stream', 'sec-fetch-site': 'cross-site' }],
+  ] as const)
+    await reader.get(path, headers as Record<string, string>);
   const { html } = await reader.get('/test');
   expect(html).toContain('<div class="alert good" role="status">');
   expect(html).toContain('Steve has joined main.');
   expect((await reader.get('/test')).text).not.toContain('has joined');
-});
-
-test.each([
-  ['a page that is fetched in advance', '/test', { 'sec-purpose': 'prefetch' }],
-  ['a refresh in the background', '/test', { 'x-refresh': '1' }],
-  ['a stream of another site', '/live', { accept: 'text/event-stream', 'sec-fetch-site': 'cross-site' }],
-])('%s leaves the result of a form to the page that is shown', async (_, path, headers) => {
-  const reader = await sent();
-  await reader.get(path, headers as Record<string, string>);
-  expect((await reader.get('/test')).text).toContain('Steve has joined main');
-});
-
-test('no message is shown that Teller did not sign', async () => {
-  const reader = await operator(await here());
   const words = Buffer.from('["good","Send your password to evil.example"]').toString('base64url');
   for (const value of [words, `${words}.`, `${words}.${'A'.repeat(43)}`, 'x.y', '.']) {
     reader.cookies.setCookie(FLASH, value);
@@ -245,20 +197,24 @@ test('no message is shown that Teller did not sign', async () => {
   }
 });
 
-test.each([
-  ['/votes?x=1', '/votes?x=1'],
-  ['/a/../votes', '/votes'],
-  ['', '/'],
-  ['https://evil.example/', '/'],
-  ['//evil.example/', '/'],
-  ['/\\evil.example/', '/'],
-  ['/\t/evil.example/', '/'],
-  ['/.//evil.example/', '/'],
-  ['/%2e//evil.example/', '/'],
-  ['javascript:alert(1)', '/'],
-  ['/a\u0000b', '/a%00b'],
-])('signing in with the wish to go to %j leads to %s', async (next, path) => {
-  const reader = await visitor(await here({ console: { port: 0, password: HASH } }));
-  await reader.get('/sign-in');
-  expect((await reader.cookies.post('/sign-in', { password: PASSWORD, next })).to).toBe(path);
+test('signing in leads to the page that was wanted, and never to another site', async () => {
+  const { origin } = await visitor(await here({ console: { port: 0, password: HASH } }));
+  for (const [next, path] of [
+    ['/votes?x=1', '/votes?x=1'],
+    ['/a/../votes', '/votes'],
+    ['', '/'],
+    ['https://evil.example/', '/'],
+    ['//evil.example/', '/'],
+    ['/\\evil.example/', '/'],
+    ['/\t/evil.example/', '/'],
+    ['/.//evil.example/', '/'],
+    ['/%2e//evil.example/', '/'],
+    ['javascript:alert(1)', '/'],
+    ['/a\u0000b', '/a%00b'],
+  ] as const) {
+    const reader = new Reader(origin);
+    await reader.get('/sign-in');
+    const { to } = await reader.cookies.post('/sign-in', { password: PASSWORD, next });
+    expect([next, to]).toEqual([next, path]);
+  }
 });

@@ -71,7 +71,7 @@ test('a vote is still recorded after a thousand malformed requests and a hundred
   await stillServes(teller);
 });
 
-test('an unusable request is answered with the reason, and closed', async () => {
+test('an unusable request is answered with the reason, and closed; an endless body is cut off', async () => {
   const teller = await receiving();
   const upgrade =
     'GET /hooks/list HTTP/1.1\r\nHost: localhost\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n';
@@ -90,11 +90,6 @@ test('an unusable request is answered with the reason, and closed', async () => 
     expect(back, what).toContain(code);
   }
   expect(await says(teller, 'CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
-  await stillServes(teller);
-});
-
-test('an endless body is cut off with 413', async () => {
-  const teller = await receiving();
   const { socket, back } = connectRaw(teller.webhookPort, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
   const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
   const more = (): void => {
@@ -103,12 +98,20 @@ test('an endless body is cut off with 413', async () => {
   socket.on('drain', more);
   more();
   await back;
-  expect(codesOf(teller)).toEqual(['webhook-too-large']);
+  expect(codesOf(teller)).toContain('webhook-too-large');
   await stillServes(teller);
 });
 
-test('a delivery that is cut off gets no answer, because a 4xx would stop the sender from retrying', async () => {
+test('a delivery that is cut off or reset before it is whole gets no answer, because a 4xx would stop the sender from retrying, and is counted', async () => {
   const teller = await receiving();
+  for (const bytes of ['', WHOLE]) {
+    const client = await connected(teller, bytes);
+    client.socket.resetAndDestroy();
+    await sleep(15);
+  }
+  expect(codesOf(teller)).toEqual([]);
+  (await connected(teller, WHOLE.slice(0, -10))).socket.resetAndDestroy();
+  await teller.until(() => codesOf(teller).length > 0);
   for (const bytes of [
     WHOLE.slice(0, 40),
     WHOLE.slice(0, -10),
@@ -122,72 +125,42 @@ test('a delivery that is cut off gets no answer, because a 4xx would stop the se
   await stillServes(teller);
 });
 
-test('a reset is counted only before the request is whole', async () => {
-  const teller = await receiving();
-  for (const bytes of ['', WHOLE]) {
-    const client = await connected(teller, bytes);
-    client.socket.resetAndDestroy();
-    await sleep(15);
-  }
-  expect(codesOf(teller)).toEqual([]);
-  (await connected(teller, WHOLE.slice(0, -10))).socket.resetAndDestroy();
-  await teller.until(() => codesOf(teller).length > 0);
-  expect(codesOf(teller)).toEqual(['webhook-incomplete']);
-});
-
-test('a sender that expects an interim answer is served like any other', async () => {
-  const teller = await receiving();
-  for (const expected of ['100-continue', '200-ok'])
-    expect(await says(teller, WHOLE.replace(HEAD, `${HEAD}Expect: ${expected}\r\n`))).toMatch(
-      /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /,
-    );
-  expect(await votesIn(teller)).toBe(1);
-});
-
-test('a connection serves one delivery and is then closed; later bytes are not read', async () => {
+test('a connection serves one delivery and is then closed, also if its body arrives byte by byte or an interim answer is expected; later bytes are not read', async () => {
   const teller = await receiving();
   const second = whole(payload({ eventId: 'second' }, { playerName: 'Alex' }));
   const back = await says(teller, WHOLE + second);
   expect(back.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200']);
   expect(back).toContain('Connection: close');
   expect(await says(teller, `${WHOLE}\0rubbish`)).toMatch(OK);
-  expect(await votesIn(teller)).toBe(1);
-  expect(codesOf(teller)).toEqual([]);
+  for (const expected of ['100-continue', '200-ok'])
+    expect(await says(teller, WHOLE.replace(HEAD, `${HEAD}Expect: ${expected}\r\n`))).toMatch(
+      /^(HTTP\/1\.1 100 Continue\r\n\r\n)?HTTP\/1\.1 200 /,
+    );
+  const head = `${HEAD}X-Webhook-Signature: ${signature(VOTE)}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const slow = connectRaw(teller.webhookPort, head);
+  for (const byte of VOTE) slow.socket.write(`1\r\n${byte}\r\n`);
+  slow.socket.write('0\r\n\r\n');
+  expect(await slow.back).toMatch(OK);
+  expect([await votesIn(teller), codesOf(teller)]).toEqual([1, []]);
 });
 
-test('a body may arrive byte by byte', async () => {
-  const teller = await receiving();
-  const { socket, back } = connectRaw(
-    teller.webhookPort,
-    `${HEAD}X-Webhook-Signature: ${signature(VOTE)}\r\nTransfer-Encoding: chunked\r\n\r\n`,
-  );
-  for (const byte of VOTE) socket.write(`1\r\n${byte}\r\n`);
-  socket.write('0\r\n\r\n');
-  expect(await back).toMatch(OK);
-});
-
-test('a connection that has not sent a whole request in 10 s is closed without an answer, so the listing retries', async () => {
+test('a connection that has not sent a whole request in 10 s, however slowly it goes on, is closed without an answer, so the listing retries', async () => {
   const teller = await receiving();
   const clients = [];
   for (const bytes of ['', 'POST /hoo', `${HEAD}X: y\r\n`, `${HEAD}Content-Length: 100\r\n\r\n{"event"`])
     clients.push(await connected(teller, bytes));
-  teller.clock.advance(9_999);
-  await sleep(15);
-  expect(clients.map(({ isClosed }) => isClosed)).toEqual([false, false, false, false]);
-  teller.clock.advance(1);
-  for (const { back } of clients) expect(await back).toBe('');
-  expect(logOf(teller)[0]).toMatchObject({ level: 'debug', code: 'webhook-too-slow' });
-  await stillServes(teller);
-});
-
-test('bytes that arrive slowly do not extend the 10 s', async () => {
-  const teller = await receiving();
-  const client = await connected(teller);
-  for (const byte of 'POST /hook') {
-    client.socket.write(byte);
+  const slow = await connected(teller);
+  for (const byte of 'POST /hoo') {
+    slow.socket.write(byte);
     await teller.pass(1_000, 1_000);
   }
-  expect(await client.back).toBe('');
+  teller.clock.advance(999);
+  await sleep(15);
+  expect([...clients, slow].map(({ isClosed }) => isClosed)).toEqual(Array(5).fill(false));
+  teller.clock.advance(1);
+  for (const { back } of [...clients, slow]) expect(await back).toBe('');
+  expect(logOf(teller)[0]).toMatchObject({ level: 'debug', code: 'webhook-too-slow' });
+  await stillServes(teller);
 });
 
 test('a vote that is being stored is not cut off, whatever its sender does, and is then answered', async () => {

@@ -20,6 +20,7 @@ const CHECKED = ['--secret', SECRET];
 const BODY = payload();
 const IS_TEST = payload({ eventId: 'test', test: true });
 const PARTY = eventBody('party', EVENT_DATA.party);
+const NO_LISTS = { ...ALARMS_DATA, began: undefined };
 
 test('prints its URL in the first line, exits 0 after a signal, and never prints the secret', async () => {
   const { url, out, err, post, stop } = await sinking(CHECKED);
@@ -33,7 +34,8 @@ test('prints its URL in the first line, exits 0 after a signal, and never prints
 test('the text for a delivery shows who voted, its IDs, whether its signature is valid, a repeat, a test and the answer', async () => {
   const { post, lines } = await sinking(CHECKED);
   for (const body of [BODY, BODY, IS_TEST]) await post(body, signature(body));
-  const [first, second, third] = await lines(3);
+  for (const signed of [signature(BODY, 'x'), undefined]) await post(BODY, signed);
+  const [first, second, third, wrong, missing] = await lines(5);
   expect(first).toEqual([
     naming(/^2026-06-01T12:00:01\.000Z {2}/, 'minecraft', 'Steve'),
     naming(EVENT_ID),
@@ -47,16 +49,11 @@ test('the text for a delivery shows who voted, its IDs, whether its signature is
   expect(second).toContainEqual(naming(EVENT_ID, 'eventId'));
   expect(second?.join()).not.toContain('TEST');
   expect(third?.[0]).toEqual(naming('TEST', 'minecraft', 'Steve'));
-});
-
-test.each([
-  [CHECKED, signature(BODY, 'x'), 'WRONG', '401'],
-  [CHECKED, undefined, 'MISSING', '401'],
-  [['--answer', '200'], undefined, '--secret', '200'],
-])('with %j and the signature %s, its text shows %s and %s', async (flags, signed, state, answered) => {
-  const { post, lines } = await sinking(flags);
-  await post(BODY, signed);
-  expect((await lines(1))[0]?.slice(4)).toEqual([naming(state), naming(answered), '']);
+  expect(wrong?.slice(4)).toEqual([naming('WRONG'), naming('401'), '']);
+  expect(missing?.slice(4)).toEqual([naming('MISSING'), naming('401'), '']);
+  const unchecked = await sinking(['--answer', '200']);
+  await unchecked.post(BODY);
+  expect((await unchecked.lines(1))[0]?.slice(4)).toEqual([naming('--secret'), naming('200'), '']);
 });
 
 test('the text has no control characters, says why a request is no delivery, and has at most 500 of an event', async () => {
@@ -75,11 +72,16 @@ test('the text has no control characters, says why a request is no delivery, and
   expect(title.split('health: ')[1]).toHaveLength(500);
 });
 
-test('--json prints one object per line', async () => {
-  const { post, rows } = await sinking(['--json']);
+test('--json prints one object per line, with null for what is missing or invalid', async () => {
+  const { url, post, rows } = await sinking(['--json']);
   await post(BODY);
   await post('{');
-  expect(await rows(2)).toEqual([
+  const headers = { 'X-Service-Delivery': DELIVERY_ID, 'X-Service-Attempt': '0x1' };
+  await fetch(url, { method: 'POST', headers, body: BODY });
+  const bot = payload({}, { listingType: 'bot', game: undefined, playerName: undefined });
+  await fetch(url, { method: 'POST', body: bot });
+  const [delivery, broken, ...others] = await rows(4);
+  expect([delivery, broken]).toEqual([
     {
       ...{ kind: 'delivery', receivedAt: NOW, eventId: EVENT_ID, deliveryId: DELIVERY_ID, attempt: 2 },
       ...{ test: false, listingId: 'listing-1', userId: '80351110224678912', game: 'minecraft' },
@@ -89,6 +91,10 @@ test('--json prints one object per line', async () => {
       ...{ kind: 'no-delivery', receivedAt: NOW, reason: 'not-json', signature: 'not-checked' },
       answered: 400,
     },
+  ]);
+  expect(others).toMatchObject([
+    { attempt: null, deliveryId: DELIVERY_ID },
+    { attempt: null, deliveryId: null, game: null, playerName: null },
   ]);
 });
 
@@ -212,18 +218,6 @@ test('the answer says who voted for whom, whether the signature is valid, a repe
   expect((await plain.post(body)).text).toEqual(naming('8035…', 'St?[2J / eve'));
 });
 
-test('a header that is missing or invalid is null, and so are the game and player of a bot listing’s vote', async () => {
-  const { url, rows } = await sinking(['--json']);
-  const headers = { 'X-Service-Delivery': DELIVERY_ID, 'X-Service-Attempt': '0x1' };
-  await fetch(url, { method: 'POST', headers, body: BODY });
-  const bot = payload({}, { listingType: 'bot', game: undefined, playerName: undefined });
-  await fetch(url, { method: 'POST', body: bot });
-  expect(await rows(2)).toMatchObject([
-    { attempt: null, deliveryId: DELIVERY_ID },
-    { attempt: null, deliveryId: null, game: null, playerName: null },
-  ]);
-});
-
 /** A fake clock that lets a test wait until a timer of a given length is set. */
 class AnnouncingClock extends FakeClock {
   private readonly timers = new Set<number>();
@@ -259,8 +253,8 @@ test('--delay postpones the answer; a sender that disconnects first is not answe
   expect(await other.rows(1)).toMatchObject([{ answered: null, afterMs: 10_000 }]);
 });
 
-test('each event that Teller posts is accepted and shown as it came, with fields of later versions', async () => {
-  const { post, rows } = await sinking(['--json', ...CHECKED]);
+test('each event that Teller posts, also as a test, is accepted and shown as it came, with fields of later versions', async () => {
+  const { url, post, rows } = await sinking(['--json', ...CHECKED]);
   const bodies = TELLER_EVENTS.map(([event, data], index) =>
     eventBody(event, { ...data, laterField: 'kept' }, { alsoLater: 1, eventId: `e-${index}` }),
   );
@@ -270,6 +264,14 @@ test('each event that Teller posts is accepted and shown as it came, with fields
       ...{ kind: 'event', receivedAt: NOW, eventId: `e-${index}`, deliveryId: DELIVERY_ID, attempt: 2 },
       ...{ test: false, payload: JSON.parse(body), signature: 'valid', again: false },
       ...{ answered: 204, afterMs: 0 },
+    })),
+  );
+  const to = { url, secret: SECRET, format: 'json' };
+  const teller = await here({ events: [{ ...to, on: ['party'] }], alarms: to });
+  for (const command of ['events', 'alarms']) expect((await teller.run(command, 'test')).exit).toBe(0);
+  expect((await rows(bodies.length + 2)).slice(bodies.length)).toMatchObject(
+    ['test', 'alarms.changed'].map((event) => ({
+      ...{ payload: { event }, test: true, signature: 'valid', again: false, attempt: 1 },
     })),
   );
 });
@@ -307,20 +309,8 @@ test('the text for an event shows in one line what happened, then its IDs, its s
   expect(testedAgain?.join()).not.toContain('repeated');
 });
 
-test('the test posts of events and of alarms are accepted', async () => {
-  const { url, rows } = await sinking(['--json', ...CHECKED]);
-  const to = { url, secret: SECRET, format: 'json' };
-  const teller = await here({ events: [{ ...to, on: ['party'] }], alarms: to });
-  for (const command of ['events', 'alarms']) expect((await teller.run(command, 'test')).exit).toBe(0);
-  expect(await rows(2)).toMatchObject(
-    ['test', 'alarms.changed'].map((event) => ({
-      ...{ payload: { event }, test: true, signature: 'valid', again: false, attempt: 1 },
-    })),
-  );
-});
-
-test('a request that is not a delivery is answered, shown with its reason and the state of its signature, and not counted', async () => {
-  const { post, rows } = await sinking(['--json', ...CHECKED]);
+test('a request that is not a delivery, also one with another method, TLS or an endless body, is answered, shown with its reason and the state of its signature, and not counted', async () => {
+  const { url, port, post, rows } = await sinking(['--json', ...CHECKED]);
   const party = EVENT_DATA.party;
   const cases: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, string, number])[] = [
     ['truncated JSON', '{"event":', 'not-json', 400],
@@ -333,11 +323,7 @@ test('a request that is not a delivery is answered, shown with its reason and th
     ['another version', payload({ version: 2 }), 'not-a-vote', 400],
     ['an event of another version', eventBody('party', party, { version: 2 }), 'not-a-vote', 400],
     ['an event with the data of another', eventBody('party', EVENT_DATA.health), 'not-a-vote', 400],
-    [
-      'alarms without their lists',
-      eventBody('alarms.changed', { ...ALARMS_DATA, began: undefined }),
-      ...(['not-a-vote', 400] as const),
-    ],
+    ['alarms without their lists', eventBody('alarms.changed', NO_LISTS), 'not-a-vote', 400],
     ['a test that does not say so', eventBody('test', { text: 'This is a test.' }), 'not-a-vote', 400],
     ['64 KiB and a byte', ' '.repeat(64 * 1024 + 1), 'too-large', 413],
     ['half a MiB', ' '.repeat(512 * 1024), 'too-large', 413],
@@ -349,21 +335,13 @@ test('a request that is not a delivery is answered, shown with its reason and th
   await post('{', signature('{'));
   const last = (await rows(cases.length + 1)).at(-1);
   expect(last).toMatchObject({ reason: 'not-json', signature: 'valid' });
-  const full = BODY.padEnd(64 * 1024);
-  expect((await post(full, signature(full))).status).toBe(204);
-});
-
-test('another method, TLS and an endless body are answered', async () => {
-  const { url, port, rows } = await sinking(['--json']);
   for (const method of ['GET', 'PUT', 'DELETE', 'HEAD']) {
     const response = await fetch(url, { method });
     expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
   }
   expect(await connectRaw(port, Buffer.from('16030100', 'hex')).back).toContain('HTTP/1.1 400');
-  const { socket, back } = connectRaw(
-    port,
-    'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
-  );
+  const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const { socket, back } = connectRaw(port, head);
   const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
   const more = (): void => {
     while (!socket.destroyed && socket.write(chunk));
@@ -371,9 +349,11 @@ test('another method, TLS and an endless body are answered', async () => {
   socket.on('drain', more);
   more();
   await back;
-  expect(await rows(6)).toMatchObject([
+  expect((await rows(cases.length + 7)).slice(-6)).toMatchObject([
     ...Array(4).fill({ reason: 'not-post', answered: 405 }),
     { reason: 'not-http' },
     { reason: 'too-large', answered: 413 },
   ]);
+  const full = BODY.padEnd(64 * 1024);
+  expect((await post(full, signature(full))).status).toBe(204);
 });

@@ -1,15 +1,7 @@
 /** The vote listener of a Minecraft listing: its settings, and whom it is for. */
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import {
-  answering,
-  closing,
-  fakeListener,
-  type ListenerScript,
-  OK,
-  readBlock,
-  readFrame,
-} from '../../kit/listener.ts';
+import { answering, closing, fakeListener, OK, readBlock, readFrame } from '../../kit/listener.ts';
 import { listing } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
 import { naming } from '../../support/naming.ts';
@@ -34,7 +26,7 @@ async function listed(wanted: Parameters<typeof listing>[0] = {}) {
 }
 
 /** Answers version 2, and accepts version 1 without an answer. */
-const either: ListenerScript = (socket, chunk) =>
+const either: typeof closing = (socket, chunk) =>
   chunk.readUInt16BE(0) === 0x733a ? answering(OK)(socket, chunk) : closing(socket, chunk);
 
 describe('the settings', () => {
@@ -48,15 +40,12 @@ describe('the settings', () => {
   });
 
   test('are refused because of one field or several, and then nothing is saved', async () => {
-    const { save, settings } = await listed({ lookup: resolver({ localhost: ['::1'] }) });
+    const { save, settings } = await listed();
     const { faults } = await save({ host: '10.0.0.1', port: '99999', credential: 'a b' });
     expect(faults).toEqual({
       ...{ host: naming('10.0.0.1'), port: naming('1', '65535'), credential: naming('1', '255') },
     });
     for (const [entered, field] of [
-      [{ host: '' }, 'host'],
-      [{ host: 'play.example:8192' }, 'host'],
-      [{ host: 'localhost' }, 'host'],
       [{ port: '0' }, 'port'],
       [{ port: '65536' }, 'port'],
       [{ port: 'x' }, 'port'],
@@ -110,9 +99,9 @@ describe('the settings', () => {
     expect([refused.status, refused.html.includes('a-token-that-nobody-sees')]).toEqual([422, false]);
   });
 
-  test('VT-05: determine the protocol of the next vote: version 2 with a token, version 1 with a key', async () => {
+  test('VT-01, VT-05: determine the protocol of the next vote: version 2 with a token, version 1 with a key; once removed, the listener gets no more, but votes still count', async () => {
     const listener = await fakeListener(either);
-    const { owner, at, save, vote } = await listed();
+    const { owner, listing: its, at, save, vote } = await listed();
     const port = String(listener.port);
     await save({ port });
     await vote('Steve');
@@ -124,44 +113,36 @@ describe('the settings', () => {
     expect(listener.received[1]).toHaveLength(256);
     expect(readBlock(listener.received[1]!)).toMatch(/^VOTE\nTeller listing\nAlex\n0\.0\.0\.0\n/);
     expect(readFrame(listener.received[2]!).vote.username).toBe('Herobrine');
-    const { sends } = await owner.values(at);
-    const outcomes = sends.map(
-      (send: { player: string; outcome: string }) => `${send.player} ${send.outcome}`,
-    );
-    expect(outcomes.sort()).toEqual(['Alex sent', 'Herobrine accepted', 'Steve accepted']);
-  });
-
-  test('VT-01: can be removed with a button; the listener then gets no more votes, but votes still count', async () => {
-    const listener = await fakeListener();
-    const { owner, listing: its, at, save, vote } = await listed();
-    await save({ port: String(listener.port) });
+    const sends: readonly Record<string, string>[] = (await owner.values(at)).sends;
+    expect(sends.map(({ player, outcome }) => `${player} ${outcome}`).sort()).toEqual([
+      ...['Alex sent', 'Herobrine accepted', 'Steve accepted'],
+    ]);
     await owner.press(at, `${at}/remove`);
-    await vote();
-    expect([listener.connections, (await owner.values(its.page)).votes]).toEqual([0, 1]);
+    await vote('Steve');
+    expect([listener.connections, (await owner.values(its.page)).votes]).toEqual([3, 4]);
   });
 });
 
-test.each(KINDS.filter((kind) => kind !== 'minecraft'))(
-  'SV-07, VT-14: a %s listing has no listener page, and a vote for it opens no connection',
-  async (kind) => {
-    const site = await listing();
+test('SV-07, VT-14: a listing of another kind than Minecraft has no listener page, and a vote for it opens no connection', async () => {
+  const listener = await fakeListener();
+  const site = await listing();
+  for (const kind of KINDS.filter((each) => each !== 'minecraft')) {
     const { listed: its, owner } = await site.owned(kind);
-    const listener = await fakeListener();
     const at = `${its.dashboard}/listener`;
     const overview = await owner.open(its.dashboard);
-    expect([overview.status, overview.html.includes(at)]).toEqual([200, false]);
+    expect([kind, overview.status, overview.html.includes(at)]).toEqual([kind, 200, false]);
     expect((await owner.values(its.dashboard)).listener).toBeNull();
-    const settings = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'a' };
+    const fields = { host: '127.0.0.1', port: String(listener.port), method: 'token', credential: 'a' };
     expect((await owner.open(at)).status).toBe(404);
-    expect((await owner.post(at, settings)).status).toBe(404);
+    expect((await owner.post(at, fields)).status).toBe(404);
     expect((await owner.post(`${at}/test`, { player: 'Steve' })).status).toBe(404);
     // The form of its page has no such field, but a voter can send one.
     expect((await owner.open(its.page)).form(`${its.page}/vote`)!.fields).not.toHaveProperty('player');
     await owner.post(`${its.page}/vote`, { player: 'Steve' });
     await site.quiet();
-    expect([(await owner.values(its.page)).votes, listener.connections]).toEqual([1, 0]);
-  },
-);
+    expect([kind, (await owner.values(its.page)).votes, listener.connections]).toEqual([kind, 1, 0]);
+  }
+});
 
 test('SV-07: a Minecraft listing has one, which its overview shows first, with address and outcomes', async () => {
   const listener = await fakeListener();

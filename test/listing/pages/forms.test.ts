@@ -57,18 +57,17 @@ async function owned() {
   return { site, owner, listed, path, browser: owner.visitor };
 }
 
-test.each(FORMS)(
-  'a refused form at $at ($fields) is shown with what was typed, also when it is reloaded, and is refreshed',
-  async ({ at, to = at, fields, typed = [] }) => {
-    const { browser, path } = await owned();
+test('a refused form is shown with what was typed, also when it is reloaded, and is refreshed', async () => {
+  const { browser, path } = await owned();
+  for (const { at, to = at, fields, typed = [] } of FORMS) {
     const answer = await answerOf(browser, { page: path(at), action: path(to), fields });
     for (const { status, text } of [answer.shown, answer.reloaded]) {
-      expect(status).toBe(422);
+      expect([at, fields, status]).toEqual([at, fields, 422]);
       for (const part of typed) expect(text).toContain(part);
     }
     expect([answer.refreshed.status, answer.refreshed.to]).toEqual([200, null]);
-  },
-);
+  }
+});
 
 test('no form into which something can be typed is missing above, and the address of each form leads to a page', async () => {
   const { browser, path } = await owned();
@@ -89,53 +88,39 @@ test('before signing in, the address of a refused form is a page too', async () 
   }
 });
 
-interface Made {
-  readonly at: string;
-  readonly to?: string;
-  readonly fields?: Readonly<Record<string, string>>;
-  readonly secret: string;
-}
-
-/** What is made and shown once. */
-const MADE: readonly Made[] = [
-  { at: 'D/tokens', fields: { name: 'another', scopes: 'votes:read' }, secret: 'token' },
-  { at: 'D/tokens', to: 'D/tokens/rotate', secret: 'token' },
-  { at: 'D/people', to: 'D/people/invite', secret: 'invitation' },
-  { at: 'D/webhook', fields: { secret: 'generate' }, secret: 'made-secret' },
-];
-
-test.each(MADE)(
-  'reloading after $to $at has made a secret makes no second one, and does not show the first',
-  async ({ at, to = at, fields = {}, secret }) => {
-    const { owner, path } = await owned();
+test('reloading after a form has made a secret makes no second one, and does not show the first', async () => {
+  const { owner, path } = await owned();
+  for (const [at, to, fields, secret] of [
+    ['D/tokens', 'D/tokens', { name: 'another', scopes: 'votes:read' }, 'token'],
+    ['D/tokens', 'D/tokens/rotate', {}, 'token'],
+    ['D/people', 'D/people/invite', {}, 'invitation'],
+    ['D/webhook', 'D/webhook', { secret: 'generate' }, 'made-secret'],
+  ] as const) {
     const form = (await owner.open(path(at))).form(path(to));
     const made = await owner.visitor.post(path(to), { ...form?.fields, ...fields });
     // Reloaded under the address that it was sent to, a form is sent again.
     expect(made.at).not.toBe(path(to));
+    expect([to, shownPage(made.at, made).code(secret)]).toEqual([to, expect.stringMatching(/./)]);
     const before = await owner.values(path(at));
     const reloaded = await owner.open(made.at);
-    expect([shownPage(made.at, made).code(secret), reloaded.code(secret), reloaded.status]).toEqual([
-      expect.stringMatching(/./),
-      null,
-      200,
-    ]);
+    expect([to, reloaded.code(secret), reloaded.status]).toEqual([to, null, 200]);
     expect(await owner.values(path(at))).toEqual(before);
-  },
-);
+  }
+});
 
 /** Forms that are refused because of several fields, in the order in which the summary names them. */
-const FAULTY: readonly (readonly [at: string, fields: Readonly<Record<string, string>>, faulty: string[]])[] =
-  [
-    ['D/webhook', { url: 'nowhere', secret: 'own', ownSecret: '' }, ['url', 'ownSecret']],
-    ['D/listener', { host: '', method: 'public-key', credential: '' }, ['host', 'credential']],
-    ['D/tokens', { name: '' }, ['name', 'scopes']],
-    ['/new-listing', { name: '', kind: 'none' }, ['name', 'kind']],
-  ];
+const FAULTY: readonly (readonly [at: string, fields: Record<string, string>, faulty: string[]])[] = [
+  ['D/webhook', { url: 'nowhere', secret: 'own', ownSecret: '' }, ['url', 'ownSecret']],
+  ['D/listener', { host: '', method: 'public-key', credential: '' }, ['host', 'credential']],
+  ['D/tokens', { name: '' }, ['name', 'scopes']],
+  ['/new-listing', { name: '', kind: 'none' }, ['name', 'kind']],
+];
 
-test('a refused form starts with an error summary that has the focus and links to each field', async () => {
-  const { owner, path } = await owned();
+test('a refused form starts with an error summary that has the focus and links to each field; so do a wrong password and a failed action, but no form that is shown for the first time', async () => {
+  const { site, owner, path } = await owned();
   for (const [at, fields, faulty] of FAULTY) {
-    await owner.open(path(at));
+    const first = await owner.open(path(at));
+    expect([at, first.tab.startsWith('Error'), first.html.includes('autofocus')]).toEqual([at, false, false]);
     const shown = await owner.post(path(at), fields);
     expect([at, shown.status, shown.tab]).toEqual([at, 422, expect.stringMatching(/^Error: /)]);
     expect(shown.alerts[0]).toMatchObject({ tone: 'bad', role: 'alert' });
@@ -148,18 +133,8 @@ test('a refused form starts with an error summary that has the focus and links t
       expect(shown.html).toMatch(new RegExp(`aria-describedby="[^"]*\\b${name}-fault\\b`));
     }
   }
-});
-
-test('a form that is shown for the first time has no error summary, and no “Error” in its title', async () => {
-  const { owner, path } = await owned();
-  for (const at of ['D/webhook', '/new-listing', '/sign-in']) {
-    const shown = await owner.open(path(at));
-    expect([shown.tab.startsWith('Error'), shown.html.includes('autofocus')]).toEqual([false, false]);
-  }
-});
-
-test('a wrong password and a failed action also get the focus and an “Error” title', async () => {
-  const { site, owner, path } = await owned();
+  const signIn = await site.visitor().open('/sign-in');
+  expect([signIn.tab.startsWith('Error'), signIn.html.includes('autofocus')]).toEqual([false, false]);
   const fields = { name: 'nobody', password: 'nothing' };
   const wrong = await site.visitor().press('/sign-in', '/sign-in', fields);
   const failed = await owner.press(path('D/listener'), path('D/listener/test'), { player: 'Steve' });
@@ -182,6 +157,7 @@ function expectInert({ path, html }: Shown): void {
   expect([path, /<[^>]* on\w+=/i.test(html)]).toEqual([path, false]);
 }
 
+/** A listing whose name and owner's name are scripts. */
 async function namedSite() {
   const site = await listing();
   const owner = await site.person(script('owner'));
@@ -189,7 +165,7 @@ async function namedSite() {
   return { site, owner, listed };
 }
 
-test('escapes names of listings, people and tokens on every page (WF-06)', async () => {
+test('WF-06: names of listings, people and tokens, and what was entered in a refused form, are text on every page', async () => {
   const { site, owner, listed } = await namedSite();
   const manager = await site.person(script('manager'));
   await owner.invite(listed, manager);
@@ -209,24 +185,7 @@ test('escapes names of listings, people and tokens on every page (WF-06)', async
   expect(created.html).toContain(AS_TEXT('token'));
   expect(pages[5]!.html).toContain(AS_TEXT('manager'));
   expect(pages[5]!.rows.map(({ Name }) => Name)).toEqual([script('owner'), script('manager')]);
-});
 
-test('escapes a receiver’s response on the page of its delivery (WF-06)', async () => {
-  const { site, owner, listed } = await namedSite();
-  const receiver = await sink((response) => {
-    response.writeHead(500, { 'content-type': 'text/html' }).end(`</pre>${script('receiver')}`);
-  });
-  await owner.saveWebhook(listed, receiver.url);
-  await site.cast(listed);
-  await site.quiet();
-  const id = receiver.requests[0]!.headers['x-service-delivery'];
-  const page = await owner.open(`${listed.dashboard}/deliveries/${id}`);
-  expectInert(page);
-  expect(page.code('response')).toBe(`</pre>${script('receiver')}`);
-});
-
-test('escapes what was entered in a refused form (WF-06)', async () => {
-  const { owner, listed } = await namedSite();
   const hostile = `"><b onfocus=x>${script('field')}`;
   const webhook = await owner.saveWebhook(listed, hostile);
   const listener = await owner.saveListener(listed, { host: hostile, credential: 'x' });
@@ -239,30 +198,35 @@ test('escapes what was entered in a refused form (WF-06)', async () => {
   }
 });
 
-test('escapes a listener’s answer next to its vote (WF-06)', async () => {
-  const answer = JSON.stringify({ status: 'error', cause: 'x', error: script('listener') });
+test('WF-06: what a receiver and a listener answer is text, and so is a player’s name, which the listener gets as entered', async () => {
+  const refusal = JSON.stringify({ status: 'error', cause: 'x', error: script('listener') });
   const listener = await fakeListener((socket) => {
-    socket.end(`${answer}\r\n`);
+    socket.end(`${refusal}\r\n`);
   });
-  const { owner, listed } = await namedSite();
-  await owner.saveListener(listed, { port: String(listener.port) });
-  const at = `${listed.dashboard}/listener`;
-  const page = await owner.press(at, `${at}/test`, { player: 'Steve' });
-  expectInert(page);
-  expect(page.said).toContain(script('listener'));
-  expect(page.rows[0]!.detail).toContain(script('listener'));
-});
-
-test('escapes markup in a player’s name, and sends it to the listener as entered (WF-06)', async () => {
-  const listener = await fakeListener();
+  const receiver = await sink((response) => {
+    response.writeHead(500, { 'content-type': 'text/html' }).end(`</pre>${script('receiver')}`);
+  });
   const { site, owner, listed } = await namedSite();
   await owner.saveListener(listed, { port: String(listener.port) });
+  await owner.saveWebhook(listed, receiver.url);
   const cast = await owner.voteOn(listed, '<b>Steve');
   await site.quiet();
-  const log = await owner.open(`${listed.dashboard}/listener`);
+  const id = receiver.requests[0]!.headers['x-service-delivery'];
+  const delivery = await owner.open(`${listed.dashboard}/deliveries/${id}`);
+  expect(delivery.code('response')).toBe(`</pre>${script('receiver')}`);
+  const at = `${listed.dashboard}/listener`;
+  site.clock.advance(1);
+  const tested = await owner.press(at, `${at}/test`, { player: 'Steve' });
+  expect(tested.said).toContain(script('listener'));
+  expect(tested.rows.map(({ Player, detail }) => [Player, detail])).toEqual([
+    ['Steve', expect.stringContaining(script('listener'))],
+    ['<b>Steve', expect.stringContaining(script('listener'))],
+  ]);
   expect(cast.html).toContain('&lt;b&gt;Steve');
-  expect(log.rows[0]!.Player).toBe('<b>Steve');
-  for (const page of [cast, log]) expect(page.html).not.toContain('<b>Steve');
+  for (const page of [cast, delivery, tested]) {
+    expectInert(page);
+    expect(page.html).not.toContain('<b>Steve');
+  }
   expect(listener.received[0]!.toString()).toContain('<b>Steve');
 });
 

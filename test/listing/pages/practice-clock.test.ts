@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { listing, type Site } from '../../kit/listing.ts';
 import { hooked } from '../../kit/listing-webhook.ts';
 
@@ -15,100 +15,76 @@ async function sendJson(site: Site, body: unknown, more = {}) {
 
 const now = async (site: Site): Promise<string> => (await site.visitor().values(AT)).now;
 
-describe('the practice clock', () => {
-  test('lets a script move wall time forward, and returns the new time', async () => {
-    const site = await listing({ isPractice: true });
-    expect(await now(site)).toBe(NOON);
-    expect(await sendJson(site, { advance: '24h' })).toEqual({
-      status: 200,
-      body: { now: '2026-06-02T12:00:00.000Z', offsetMs: 86_400_000 },
-    });
-    await sendJson(site, { advance: '90m' });
-    expect(await now(site)).toBe('2026-06-02T13:30:00.000Z');
-  });
-
-  test('ends voting windows, on the pages and in the API', async () => {
-    const site = await listing({ isPractice: true });
-    const { listed, owner, token } = await site.owned('minecraft', 'votes:read');
-    const check = async () =>
-      (await site.api.get('/webhooks/votes/check', { token, query: { userId: owner.userId } })).body.voted;
-    await owner.voteOn(listed);
-    expect([await check(), (await owner.open(listed.page)).form(`${listed.page}/vote`)]).toEqual([
-      true,
-      null,
-    ]);
-    await sendJson(site, { advance: '24h' });
-    expect(await check()).toBe(false);
-    expect((await owner.voteOn(listed)).tone).toBe('good');
-    expect((await owner.values(listed.page)).votes).toBe(2);
-  });
-
-  test('makes retries due at once', async () => {
-    const { site, votes, receiver } = await hooked({ isPractice: true });
-    await votes(1, 500, 204);
-    expect(receiver.requests).toHaveLength(1);
-    await sendJson(site, { advance: '10s' });
-    expect((await receiver.request(2)).headers['x-service-attempt']).toBe('2');
-  });
-
-  test('can be moved with the buttons and the field on its page', async () => {
-    const site = await listing({ isPractice: true });
-    const visitor = site.visitor();
-    expect((await visitor.press(AT)).tone).toBe('good');
-    expect(await now(site)).toBe('2026-06-01T13:00:00.000Z');
-    await visitor.post(AT, { advance: '7d' });
-    expect(await now(site)).toBe('2026-06-08T13:00:00.000Z');
-    const refused = await visitor.post(AT, { advance: 'soon' });
-    expect([refused.status, Object.keys(refused.faults)]).toEqual([422, ['advance']]);
-  });
-
-  test('refuses any other duration, a body that is no object, and another site’s page; and goes at most ten years ahead', async () => {
-    const site = await listing({ isPractice: true });
-    for (const advance of [
-      ...['-1h', '0h', '0s', '367d', '1y', '24', 'h', '', '1.5h', '1h 30m', ' 1h', '99999999999d'],
-      ...[24, null, ['24h'], { advance: '24h' }],
-    ]) {
-      const { status, body } = await sendJson(site, { advance });
-      expect([advance, status, body.code, Object.keys(body.faults)]).toEqual([
-        ...[advance, 422, 'form-invalid', ['advance']],
-      ]);
-    }
-    for (const body of [null, '24h', ['24h'], 24]) expect((await sendJson(site, body)).status).toBe(422);
-    const foreign = await sendJson(site, { advance: '24h' }, { origin: 'http://evil.example' });
-    expect([foreign.status, await now(site)]).toEqual([403, NOON]);
-    for (let year = 0; year < 10; year++)
-      expect((await sendJson(site, { advance: '366d' })).status).toBe(200);
-    const before = await now(site);
-    expect((await sendJson(site, { advance: '1s' })).status).toBe(422);
-    expect(await now(site)).toBe(before);
-  });
-
-  test('keeps its offset when the service restarts', async () => {
-    const site = await listing({ isPractice: true });
-    await sendJson(site, { advance: '24h' });
-    await site.restart();
-    expect((await site.visitor().values(AT)).offsetMs).toBe(86_400_000);
-    expect(Date.parse(await now(site)) - site.clock.now()).toBe(86_400_000);
-  });
-
-  test('does not exist outside practice', async () => {
-    const site = await listing();
-    const visitor = site.visitor();
-    expect((await visitor.open(AT)).status).toBe(404);
-    expect((await visitor.open('/')).html).not.toContain(AT);
-    expect((await sendJson(site, { advance: '24h' })).status).toBe(404);
-    await visitor.open('/sign-in');
-    expect((await visitor.post(AT, { advance: '24h' })).status).toBe(404);
-  });
-});
-
-test('every page says when the practice clock is ahead of real time', async () => {
+test('the practice clock can be moved forward by a script, and with the buttons and the field on its page; every page says how far ahead it is', async () => {
   const site = await listing({ isPractice: true });
   const visitor = site.visitor();
+  expect(await now(site)).toBe(NOON);
   expect((await visitor.open('/')).html).not.toContain('class="site-notice"');
-  await sendJson(site, { advance: '7d' });
+  expect(await sendJson(site, { advance: '24h' })).toEqual({
+    status: 200,
+    body: { now: '2026-06-02T12:00:00.000Z', offsetMs: 86_400_000 },
+  });
+  await sendJson(site, { advance: '90m' });
+  expect(await now(site)).toBe('2026-06-02T13:30:00.000Z');
+  expect((await visitor.press(AT)).tone).toBe('good');
+  expect(await now(site)).toBe('2026-06-02T14:30:00.000Z');
+  await visitor.post(AT, { advance: '7d' });
+  expect(await now(site)).toBe('2026-06-09T14:30:00.000Z');
+  const refused = await visitor.post(AT, { advance: 'soon' });
+  expect([refused.status, Object.keys(refused.faults)]).toEqual([422, ['advance']]);
   for (const path of ['/', '/sign-in', '/nowhere'])
     expect((await visitor.open(path)).html).toMatch(
-      /class="site-notice"[^>]*>[\s\S]*\b7 d\b[\s\S]*\b8 Jun 12:00 UTC/,
+      /class="site-notice"[^>]*>[\s\S]*\b8 d\b[\s\S]*\b9 Jun 14:30 UTC/,
     );
+});
+
+test('the practice clock ends voting windows, on the pages and in the API, and makes retries due at once', async () => {
+  const { site, owner, listed, receiver } = await hooked({ isPractice: true });
+  receiver.answers = [500, 204];
+  const token = await site.token(listed, 'votes:read');
+  const check = async () =>
+    (await site.api.get('/webhooks/votes/check', { token, query: { userId: owner.userId } })).body.voted;
+  await owner.voteOn(listed);
+  await site.quiet();
+  const { form } = await owner.open(listed.page);
+  expect([await check(), form(`${listed.page}/vote`), receiver.requests.length]).toEqual([true, null, 1]);
+  await sendJson(site, { advance: '10s' });
+  expect((await receiver.request(2)).headers['x-service-attempt']).toBe('2');
+  await sendJson(site, { advance: '24h' });
+  expect(await check()).toBe(false);
+  expect((await owner.voteOn(listed)).tone).toBe('good');
+  expect((await owner.values(listed.page)).votes).toBe(2);
+});
+
+test('the practice clock refuses any other duration, a body that is no object, and another site’s page; it goes at most ten years ahead, and keeps its offset when the service restarts', async () => {
+  const site = await listing({ isPractice: true });
+  for (const advance of [
+    ...['-1h', '0h', '0s', '367d', '1y', '24', 'h', '', '1.5h', '1h 30m', ' 1h', '99999999999d'],
+    ...[24, null, ['24h'], { advance: '24h' }],
+  ]) {
+    const { status, body } = await sendJson(site, { advance });
+    expect([advance, status, body.code, Object.keys(body.faults)]).toEqual([
+      ...[advance, 422, 'form-invalid', ['advance']],
+    ]);
+  }
+  for (const body of [null, '24h', ['24h'], 24]) expect((await sendJson(site, body)).status).toBe(422);
+  const foreign = await sendJson(site, { advance: '24h' }, { origin: 'http://evil.example' });
+  expect([foreign.status, await now(site)]).toEqual([403, NOON]);
+  for (let year = 0; year < 10; year++) expect((await sendJson(site, { advance: '366d' })).status).toBe(200);
+  const before = await now(site);
+  expect((await sendJson(site, { advance: '1s' })).status).toBe(422);
+  expect(await now(site)).toBe(before);
+  await site.restart();
+  expect((await site.visitor().values(AT)).offsetMs).toBe(3_660 * 86_400_000);
+  expect(Date.parse(await now(site)) - site.clock.now()).toBe(3_660 * 86_400_000);
+});
+
+test('the practice clock does not exist outside practice', async () => {
+  const site = await listing();
+  const visitor = site.visitor();
+  expect((await visitor.open(AT)).status).toBe(404);
+  expect((await visitor.open('/')).html).not.toContain(AT);
+  expect((await sendJson(site, { advance: '24h' })).status).toBe(404);
+  await visitor.open('/sign-in');
+  expect((await visitor.post(AT, { advance: '24h' })).status).toBe(404);
 });

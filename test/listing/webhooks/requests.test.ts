@@ -1,16 +1,12 @@
 /** The bytes of a delivery: its payload, its headers and its signature; and what a chat channel gets in their place. */
 import { execFileSync } from 'node:child_process';
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { DAY, HOUR, listing, RETRIES } from '../../kit/listing.ts';
+import { DAY, HOUR, RETRIES } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
 import { type Hooked, type HookedWanted, hook, hooked } from '../../kit/listing-webhook.ts';
-import type { ReceiverRequest as SinkRequest } from '../../kit/receiver.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import type { ReceiverRequest } from '../../kit/receiver.ts';
+import { SECRET, signature } from '../../kit/webhook.ts';
 
-const SECRET = 'whsec_for-this-test';
 const SIGNED = { secret: 'own', ownSecret: SECRET };
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
@@ -26,7 +22,7 @@ async function everyKind(wanted: HookedWanted = {}) {
   return { ...scene, vote, requests: scene.receiver.requests };
 }
 
-const header = (requests: readonly SinkRequest[], name: string) =>
+const header = (requests: readonly ReceiverRequest[], name: string) =>
   requests.map(({ headers }) => headers[name.toLowerCase()]);
 
 test('PL-01, PL-02, PL-03, PL-06, PL-09, PL-17, PL-18, PL-19: a delivery is an HTTP POST of this JSON', async () => {
@@ -102,19 +98,10 @@ test.each(KINDS)(
 );
 
 test('PL-07, PL-12, VS-03: a premium vote weighs more and counts as one; a test delivery says so', async () => {
-  const {
-    site,
-    votes,
-    test: sendTest,
-    receiver,
-    owner,
-    listed,
-  } = await hooked({
-    kind: 'roblox',
-    listed: { premium: 'on' },
-  });
-  await votes(1);
-  await sendTest();
+  const scene = await hooked({ kind: 'roblox', listed: { premium: 'on' } });
+  const { site, receiver, owner, listed } = scene;
+  await scene.votes(1);
+  await scene.test();
   expect(receiver.requests.map(({ json }) => [json.test, json.data.weight])).toEqual([
     [false, 2],
     [true, 2],
@@ -138,75 +125,59 @@ test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06, HD-09: the headers of votes, ret
   expect(ids.map((id) => logged.get(id))).toEqual([500, 500, 204, 204, 204]);
 });
 
-/** A receiver's check as documented: the exact header value, in constant time, over the raw bytes. */
-function accepts({ headers, body }: SinkRequest, secret: string): boolean {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
-  const received = Buffer.from(String(headers['x-webhook-signature'] ?? ''));
-  return received.length === expected.length && timingSafeEqual(received, expected);
-}
+const signatureOf = ({ headers }: ReceiverRequest) => headers['x-webhook-signature'];
 
 test('HD-08, HD-10, HD-11, NS-38: the signature is over the exact bytes, and is the one that openssl computes', async () => {
   const { requests } = await everyKind({ fields: SIGNED });
   for (const request of requests) {
-    const file = join(temporaryFolder(), 'body');
-    writeFileSync(file, request.body);
-    const words = ['dgst', '-sha256', '-hmac', SECRET, '-r', file];
-    const [computed] = execFileSync('openssl', words, { encoding: 'utf8' }).split(' ');
-    expect(request.headers['x-webhook-signature']).toBe(`sha256=${computed}`);
-    expect([accepts(request, SECRET), accepts(request, 'another secret')]).toEqual([true, false]);
-    const written = Buffer.from(JSON.stringify(request.json, null, 2));
-    expect(accepts({ ...request, body: written }, SECRET)).toBe(false);
+    const words = ['dgst', '-sha256', '-hmac', SECRET, '-r'];
+    const [computed] = execFileSync('openssl', words, { input: request.body, encoding: 'utf8' }).split(' ');
+    expect(signatureOf(request)).toBe(`sha256=${computed}`);
+    expect(signatureOf(request)).not.toBe(signature(JSON.stringify(request.json, null, 2)));
   }
 });
 
-test.each([
-  ['another secret', { secret: 'own', ownSecret: 'the new one' }, 'the new one'],
-  ['none', {}, null],
-])('HD-09, HD-12: a retry is signed with the secret of its time: %s', async (_, fields, secret) => {
-  const scene: Hooked = await hooked({ fields: SIGNED });
-  await scene.votes(1, 500, 204);
-  await scene.save(fields);
-  await scene.site.pass(RETRIES[0]!);
-  const [, retried] = scene.receiver.requests;
-  expect(accepts(retried!, SECRET)).toBe(false);
-  if (secret === null) expect(retried!.headers).not.toHaveProperty('x-webhook-signature');
-  else expect(accepts(retried!, secret)).toBe(true);
+test('HD-09, HD-12: a retry is signed with the secret of its time, or not at all', async () => {
+  for (const secret of ['the new one', null]) {
+    const scene = await hooked({ fields: SIGNED });
+    await scene.votes(1, 500, 204);
+    await scene.save(secret === null ? {} : { secret: 'own', ownSecret: secret });
+    await scene.site.pass(RETRIES[0]!);
+    const [, retried] = scene.receiver.requests;
+    expect(signatureOf(retried!)).toBe(secret === null ? undefined : signature(retried!.body, secret));
+  }
 });
-
-interface Message {
-  readonly embeds: readonly {
-    readonly title: string;
-    readonly url?: string;
-    readonly fields: readonly { readonly name: string; readonly value: string }[];
-  }[];
-  readonly allowed_mentions: { readonly parse: readonly string[] };
-}
 
 const CHANNEL_TOKEN = 'token-of-the-channel';
 
 /** A chat channel as the target of a webhook: the receiver plays the chat platform. */
-async function channel(name = 'Survival'): Promise<Hooked & { message: (n: number) => Message }> {
-  const wanted: HookedWanted = { channelHosts: ['127.0.0.1'], publicUrl: 'http://list.example' };
-  const site = await listing(wanted);
-  const owner = await site.person();
-  const scene = await hook(site, owner, await owner.list('minecraft', { name }));
-  await owner.saveWebhook(
-    scene.listed,
-    `http://127.0.0.1:${scene.receiver.port}/api/webhooks/42/${CHANNEL_TOKEN}`,
-  );
-  const message = (n: number) => scene.receiver.requests[n - 1]!.json as unknown as Message;
-  return { ...scene, message };
+async function channel(name = 'Survival'): Promise<Hooked> {
+  const wanted = { channelHosts: ['127.0.0.1'], publicUrl: 'http://list.example', listed: { name } };
+  const scene = await hooked(wanted);
+  const { port } = scene.receiver;
+  await scene.owner.saveWebhook(scene.listed, `http://127.0.0.1:${port}/api/webhooks/42/${CHANNEL_TOKEN}`);
+  return scene;
 }
 
-test('CH-01, NS-49: it gets an embed with voter, player, count and link, and no payload', async () => {
-  const { vote, receiver, message, listed } = await channel();
+test('CH-01, CH-02, NS-49: it gets an embed with voter, player, count and link, and no payload; the log has the attempt, without the channel’s token', async () => {
+  const {
+    site,
+    vote,
+    receiver,
+    listed,
+    attempts,
+    owner,
+    deliveries,
+    health,
+    test: sendTest,
+  } = await channel();
   const { userId } = await vote('Steve');
   const [request] = receiver.requests;
   expect(request!.path).toBe(`/api/webhooks/42/${CHANNEL_TOKEN}`);
   expect(request!.headers['content-type']).toBe('application/json');
   expect(request!.json).not.toHaveProperty('eventId');
   expect(request!.json).not.toHaveProperty('data');
-  expect(message(1).embeds).toMatchObject([
+  expect(request!.json.embeds).toMatchObject([
     {
       title: 'New vote for Survival',
       url: `http://list.example/listings/${listed.id}`,
@@ -217,12 +188,13 @@ test('CH-01, NS-49: it gets an embed with voter, player, count and link, and no 
       ],
     },
   ]);
-});
-
-test('CH-01: a test delivery is an embed marked as a test', async () => {
-  const { test: sendTest, message } = await channel();
+  const [row] = await attempts();
+  expect(row).toMatchObject({ status: 'delivered', httpStatus: 204 });
+  const { delivery } = await owner.values(`${deliveries}/${row.deliveryId}`);
+  expect(delivery.url).toBe(`http://127.0.0.1:${receiver.port}/api/webhooks/42/…`);
+  expect([await health(), JSON.stringify(site.log).includes(CHANNEL_TOKEN)]).toEqual(['Healthy', false]);
   await sendTest();
-  expect(message(1).embeds[0]!.title).toMatch(/^Test\b.*\bSurvival$/);
+  expect(receiver.requests[1]!.json.embeds[0].title).toMatch(/^Test\b.*\bSurvival$/);
 });
 
 test('CH-02: a 204 delivers, a 500 is retried with the same bytes, and a 404 is final', async () => {
@@ -238,22 +210,12 @@ test('CH-02: a 204 delivers, a 500 is retried with the same bytes, and a 404 is 
   expect(receiver.requests[3]!.body.equals(receiver.requests[2]!.body)).toBe(true);
 });
 
-test('CH-02: the log has the attempt, and its URL without the channel’s token', async () => {
-  const { site, votes, attempts, owner, deliveries, receiver, health } = await channel();
-  await votes(1);
-  const [row] = await attempts();
-  expect(row).toMatchObject({ status: 'delivered', httpStatus: 204 });
-  const { delivery } = await owner.values(`${deliveries}/${row.deliveryId}`);
-  expect(delivery.url).toBe(`http://127.0.0.1:${receiver.port}/api/webhooks/42/…`);
-  expect([await health(), JSON.stringify(site.log).includes(CHANNEL_TOKEN)]).toEqual(['Healthy', false]);
-});
-
 test('CH-03: a name that contains a mention pings no one, and cannot change the format', async () => {
-  const { vote, message } = await channel('@everyone <@&1> **bold** [x](https://evil.example)');
+  const { vote, receiver } = await channel('@everyone <@&1> **bold** [x](https://evil.example)');
   await vote('__Bob__');
-  const { embeds, allowed_mentions } = message(1);
+  const { embeds, allowed_mentions } = receiver.requests[0]!.json;
   expect(allowed_mentions).toEqual({ parse: [] });
-  expect(embeds[0]!.title).not.toContain('@everyone');
-  expect(embeds[0]!.title).not.toMatch(/(?<!\\)[<>*[\]()]/);
-  expect(embeds[0]!.fields[1]!.value).toBe(String.raw`\_\_Bob\_\_`);
+  expect(embeds[0].title).not.toContain('@everyone');
+  expect(embeds[0].title).not.toMatch(/(?<!\\)[<>*[\]()]/);
+  expect(embeds[0].fields[1].value).toBe(String.raw`\_\_Bob\_\_`);
 });

@@ -1,9 +1,10 @@
-/** A webhook that a program registers, and test deliveries: POST /webhooks/test, and the button of the dashboard. */
+/** How a webhook is set up, by a program or with its form: its secret, forms of other sites, and test deliveries. */
 import type { LookupFunction } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { DAY, listing } from '../../kit/listing.ts';
 import { hooked, reasonIn } from '../../kit/listing-webhook.ts';
-import { receiver as sink } from '../../kit/receiver.ts';
+import { type ReceiverRequest, receiver as sink } from '../../kit/receiver.ts';
+import { signature } from '../../kit/webhook.ts';
 import { naming } from '../../support/naming.ts';
 
 const REGISTER = '/webhooks/register';
@@ -41,22 +42,17 @@ test('WR-01, NS-19, NS-20: creates the webhook with its defaults, answers what i
   expect((await receiver.request(1)).json.eventId).toBe(id);
 });
 
-test('WR-02, WR-03, WR-04: replaces all settings of an existing webhook', async () => {
+test('WR-02, WR-03, WR-04, WR-05, NS-34, NS-37: replaces all settings of an existing webhook; vote.created by name, unknown fields and a secret of 256 characters are accepted', async () => {
   const { register, stored, receiver, url, votes } = await registering();
   const other = `${url}/other`;
   expect((await register({ webhookUrl: other, secret: 'open sesame' })).body.hasSecret).toBe(true);
   expect(await stored()).toMatchObject({ url: other, hasSecret: true });
-  expect((await register({ webhookUrl: other })).body.hasSecret).toBe(false);
+  expect((await register({ webhookUrl: url, retries: 7, secret: 'x'.repeat(256) })).status).toBe(200);
+  const { body } = await register({ webhookUrl: other, events: ['vote.created'] });
+  expect([body.events, body.hasSecret]).toEqual([['vote.created'], false]);
   await votes(1);
   expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook/other']);
   expect(receiver.requests[0]!.headers).not.toHaveProperty('x-webhook-signature');
-});
-
-test('WR-05, NS-34, NS-37: accepts vote.created by name, unknown fields, and a secret of 256 characters', async () => {
-  const { register, url } = await registering();
-  const { body } = await register({ webhookUrl: url, events: ['vote.created'] });
-  expect(body.events).toEqual(['vote.created']);
-  expect((await register({ webhookUrl: url, retries: 7, secret: 'x'.repeat(256) })).status).toBe(200);
 });
 
 test('WR-05, WR-07, WR-08, WR-15, WT-06, NS-19, NS-37: a malformed request is refused, changes nothing and is not counted', async () => {
@@ -71,10 +67,8 @@ test('WR-05, WR-07, WR-08, WR-15, WT-06, NS-19, NS-37: a malformed request is re
   for (const body of [
     ...urls.map((webhookUrl) => ({ webhookUrl })),
     ...more.map((fields) => ({ webhookUrl: `${url}/2`, ...fields })),
-  ]) {
-    const { status, code } = await register(body);
-    expect([body, status, code]).toEqual([body, 400, 'VALIDATION_FAILED']);
-  }
+  ])
+    expect([body, (await register(body)).verdict]).toEqual([body, '400 VALIDATION_FAILED']);
   for (const one of urls) expect([one, (await trial(one)).code]).toEqual([one, 'VALIDATION_FAILED']);
   expect([await stored(), receiver.requests]).toEqual([before, []]);
 });
@@ -99,7 +93,7 @@ test('NS-18: a listing has 10 registrations and 5 tests a minute, counted separa
 });
 
 describe('POST /webhooks/test', () => {
-  test('WT-01, WT-02, WT-08, NS-21: sends one delivery to the URL, marked as a test, and keeps the registered webhook', async () => {
+  test('WT-01, WT-02, WT-03, WT-08, NS-21, NS-22: sends one delivery to the URL, marked as a test, with the headers, signature and fields of a real one, and keeps the registered webhook', async () => {
     const { trial, site, owner, webhook, listed, votes, receiver } = await registering();
     const other = await sink(204);
     const before = await owner.values(webhook);
@@ -110,7 +104,8 @@ describe('POST /webhooks/test', () => {
     ]);
     await site.pass(DAY);
     expect(other.requests).toHaveLength(1);
-    expect(other.requests[0]).toMatchObject({
+    const [tested] = other.requests;
+    expect(tested).toMatchObject({
       json: { test: true, eventId: 'test', event: 'vote.created', data: { listingId: listed.id } },
       headers: {
         'x-service-event-id': 'test',
@@ -121,15 +116,9 @@ describe('POST /webhooks/test', () => {
     expect(await owner.values(webhook)).toEqual(before);
     await votes(1);
     expect([receiver.requests.length, other.requests.length]).toEqual([1, 1]);
-  });
-
-  test('WT-03, NS-22: has the headers, the signature and the fields of a real delivery', async () => {
-    const { votes, trial, url, receiver } = await registering();
-    await votes(1);
-    await trial(url);
-    const [real, tested] = receiver.requests;
+    const [real] = receiver.requests;
     expect(Object.keys(tested!.headers)).toEqual(Object.keys(real!.headers));
-    for (const name of ['content-type', 'user-agent', 'x-service-event', 'host'])
+    for (const name of ['content-type', 'user-agent', 'x-service-event'])
       expect([name, tested!.headers[name]]).toEqual([name, real!.headers[name]]);
     expect(tested!.headers).toHaveProperty('x-webhook-signature');
     expect(Object.keys(tested!.json)).toEqual(Object.keys(real!.json));
@@ -183,8 +172,8 @@ describe('POST /webhooks/test', () => {
 });
 
 describe('Send test event', () => {
-  test('WF-02, WF-03: sends `test: true` with the event ID `test`, and shows the status of the answer', async () => {
-    const { receiver, test: pressTest } = await hooked();
+  test('WF-02, WF-03: sends `test: true` with the event ID `test`, and shows the status of the answer, or the reason if there is none', async () => {
+    const { receiver, save, test: pressTest } = await hooked();
     const shown = await pressTest();
     expect(receiver.requests).toHaveLength(1);
     expect(receiver.requests[0]!.json).toMatchObject({
@@ -195,10 +184,8 @@ describe('Send test event', () => {
       receiver.answers = [status];
       expect((await pressTest()).alerts[0]).toMatchObject({ role: 'alert', title: naming(String(status)) });
     }
-  });
-
-  test('WF-03: shows the reason if there is no answer', async () => {
-    const [alert] = (await (await hooked({ url: NOWHERE })).test()).alerts;
+    await save({ url: NOWHERE });
+    const [alert] = (await pressTest()).alerts;
     expect([alert!.role, reasonIn(alert!.title)]).toEqual(['alert', 'port-refused']);
   });
 
@@ -219,4 +206,99 @@ describe('Send test event', () => {
     expect(receiver.requests.filter(({ json }) => json.test)).toHaveLength(3);
     expect([await numbers(), await health()]).toEqual([before, 'Healthy']);
   });
+});
+
+const isSignedWith = ({ body, headers }: ReceiverRequest, secret: string): boolean =>
+  headers['x-webhook-signature'] === signature(body, secret);
+
+describe('the signing secret', () => {
+  test('WF-01, WR-04, WR-19, NS-36: is created by the form and then shown once, or chosen by the owner in the form or the API; it signs the next vote, and is shown nowhere else', async () => {
+    const { site, save, receiver, owner, webhook, deliveries, listed, votes } = await hooked();
+    const token = await site.token(listed);
+    const made = await save({ secret: 'generate' });
+    const secret = made.code('made-secret')!;
+    expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+    expect(made.html.split(secret)).toHaveLength(2);
+    await votes(1);
+    const saved = await save({ secret: 'own', ownSecret: 'a secret of the form' });
+    await votes(1);
+    const body = { webhookUrl: receiver.url, secret: 'a secret of the API' };
+    const registered = await site.api.post('/webhooks/register', { token, body });
+    expect(registered.body.hasSecret).toBe(true);
+    await votes(1);
+    const secrets = [secret, 'a secret of the form', 'a secret of the API'];
+    expect(secrets.map((each, index) => isSignedWith(receiver.requests[index]!, each))).toEqual([
+      ...[true, true, true],
+    ]);
+    const said = [saved.html, JSON.stringify([registered.body, ...registered.headers, site.log])];
+    for (const path of ['/webhooks/votes', '/webhooks/stats', '/webhooks/register', '/webhooks'])
+      said.push(JSON.stringify((await site.api.get(path, { token })).body));
+    const sent = receiver.requests.map(({ headers }) => `${deliveries}/${headers['x-service-delivery']}`);
+    for (const at of [webhook, deliveries, listed.dashboard, ...sent])
+      said.push((await owner.open(at)).html, JSON.stringify(await owner.values(at)));
+    for (const each of secrets) expect(said.join()).not.toContain(each);
+  });
+
+  test('HD-09, HD-12: is kept if the form is saved unchanged, removed by “None”, and not added by saving', async () => {
+    const { save, receiver, owner, webhook, votes } = await hooked();
+    const secret = (await save({ secret: 'generate' })).code('made-secret')!;
+    expect((await owner.press(webhook)).code('made-secret')).toBeNull();
+    await votes(1);
+    expect(isSignedWith(receiver.requests[0]!, secret)).toBe(true);
+    await save();
+    await votes(1);
+    await owner.press(webhook);
+    await votes(1);
+    for (const { headers } of receiver.requests.slice(1))
+      expect(headers).not.toHaveProperty('x-webhook-signature');
+  });
+
+  test('WR-19: is not repeated in a refused form, and refused, not dropped, beside another choice than “own”', async () => {
+    const { save, receiver, owner, webhook } = await hooked();
+    const fields = { secret: 'own', ownSecret: 'a secret of mine' };
+    const answer = await save({ ...fields, url: 'ftp://example.com/' });
+    expect([answer.status, answer.html.includes('a secret of mine')]).toEqual([422, false]);
+    await save(fields);
+    for (const secret of ['keep', 'generate', 'none']) {
+      const other = { url: receiver.url, secret, ownSecret: 'another secret', active: 'on' };
+      const { code, faults } = await owner.answer(webhook, other);
+      expect([secret, code, Object.keys(faults)]).toEqual([secret, 'secret-not-chosen', ['ownSecret']]);
+    }
+  });
+});
+
+test('WF-05: a POST of another site, or with the CSRF token of another session, is refused and changes nothing', async () => {
+  const { site, owner, receiver, webhook } = await hooked();
+  const theirs = { url: 'http://127.0.0.1:1/theirs', secret: 'none', active: 'on' };
+  await owner.open(webhook);
+  for (const headers of [
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://127.0.0.1:9' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: '' },
+    { origin: 'http://evil.example', 'content-type': 'application/json' },
+  ]) {
+    const { status } = await owner.visitor.post(webhook, theirs, headers);
+    const { status: tested } = await owner.visitor.post(`${webhook}/test`, {}, headers);
+    expect([headers, status, tested]).toEqual([headers, 403, 403]);
+  }
+  const { csrf } = (await site.person()).visitor;
+  expect((await owner.post(webhook, { ...theirs, csrf })).status).toBe(403);
+  expect((await owner.values(webhook)).webhook.url).toBe(receiver.url);
+  expect(receiver.requests).toHaveLength(0);
+  await owner.press(webhook, webhook, theirs);
+  expect((await owner.values(webhook)).webhook.url).toBe(theirs.url);
+});
+
+test('NS-46: open networks are named in a warning on the pages of the webhook and the listener, and only they', async () => {
+  const warnings = async (allowTargets: readonly string[]) => {
+    const site = await listing({ allowTargets });
+    const { listed, owner } = await site.owned();
+    const pages = ['webhook', 'listener'].map((at) => owner.open(`${listed.dashboard}/${at}`));
+    return (await Promise.all(pages)).map(({ alerts }) => alerts.map(({ title }) => title));
+  };
+  const warning = [naming('127.0.0.0/8', '10.0.0.0/8')];
+  expect(await warnings(['127.0.0.0/8', '10.0.0.0/8'])).toEqual([warning, warning]);
+  expect(await warnings([])).toEqual([[], []]);
 });
