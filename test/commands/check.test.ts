@@ -1,13 +1,26 @@
 import { execSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import Sqlite from 'better-sqlite3';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { check } from '../kit/check.ts';
+import { freeDisk } from '../kit/disk.ts';
+import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
-import { desk, rewrite } from '../kit/place.ts';
+import { type Desk, desk, rewrite } from '../kit/place.ts';
+import { stuck } from '../kit/stuck.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { openToOthersIn } from '../support/folder.ts';
+import { openToOthersIn, temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 
 /** A Teller that runs, at noon. */
@@ -32,14 +45,22 @@ test('check prints one line per finding: mark, code, sentence and what to do', a
   expect(err).toEqual(naming('0 problems', '2 warnings', '--offline'));
 });
 
-test('check changes nothing: it creates no ledger, lock or key', async () => {
+test('check changes nothing: it creates no ledger, lock or key; half a key pair and an unusable lock are problems, and the rest is checked', async () => {
   const one = desk();
-  rmSync(path.join(one.folder, 'data'), { recursive: true });
+  const data = path.join(one.folder, 'data');
+  rmSync(path.join(data, 'keys/private.key'));
+  mkdirSync(path.join(data, 'teller.db.lock'));
+  const faulty = await check(one, '--offline');
+  expect(faulty.exit).toBe(1);
+  expect(faulty.of('key-missing')).toMatchObject([{ mark: 'problem' }]);
+  expect(faulty.of('data-unwritable')).toMatchObject([{ mark: 'problem', sentence: naming(/\.lock/) }]);
+  expect(faulty.of('ledger')).toMatchObject([{ mark: 'ok' }]);
+  rmSync(data, { recursive: true });
   const { exit, of } = await check(one);
   expect(exit).toBe(0);
   expect(of('ledger-missing')).toMatchObject([{ mark: 'warning' }]);
   expect(of('keys-not-made')).toMatchObject([{ mark: 'warning', toDo: naming('`teller run`') }]);
-  expect(existsSync(path.join(one.folder, 'data'))).toBe(false);
+  expect(existsSync(data)).toBe(false);
 });
 
 test('check exits 2 for an invalid config, with all of its problems, and for one that does not exist', async () => {
@@ -50,11 +71,8 @@ test('check exits 2 for an invalid config, with all of its problems, and for one
   expect([exit, marks(/./).toSorted()]).toEqual([2, faults]);
   rmSync(one.config);
   const missing = await check(one);
-  const sentence = naming(one.config, '--config');
-  expect([missing.exit, missing.found]).toMatchObject([
-    2,
-    [{ mark: 'problem', code: 'config-missing', sentence }],
-  ]);
+  expect([missing.exit, missing.marks(/./)]).toEqual([2, ['problem config-missing']]);
+  expect(missing.found[0]?.sentence).toEqual(naming(one.config, '--config'));
 });
 
 test('a missing secret file exits 2, like `run`, a variable that is not set in this shell is a warning, and the rest is checked', async () => {
@@ -64,24 +82,24 @@ test('a missing secret file exits 2, like `run`, a variable that is not set in t
   });
   const one = desk(password('file:no-such-file'));
   const missing = await check(one);
-  expect([missing.exit, missing.of('secret-missing')]).toMatchObject([2, [{ mark: 'problem' }]]);
+  expect([missing.exit, missing.marks(/^secret-/)]).toEqual([2, ['problem secret-missing']]);
   const api = { baseUrl: 'https://list.example/api/v1', token: 'env:TELLER_TEST_UNSET' };
   rewrite(one, { ...password('env:TELLER_TEST_UNSET'), sites: { ...DEFAULT, 'List.com': { api } } });
   const unset = await check(one);
   expect(unset.of('secret-missing')).toEqual([]);
+  const named = naming('gameServers.main.password', 'TELLER_TEST_UNSET');
   expect(unset.of('secret-not-here')).toContainEqual(
-    expect.objectContaining({
-      ...{ mark: 'warning', sentence: naming('gameServers.main.password', 'TELLER_TEST_UNSET') },
-    }),
+    expect.objectContaining({ mark: 'warning', sentence: named }),
   );
   expect(unset.of('api-unknown')).toMatchObject([
     { mark: 'warning', sentence: expect.stringMatching(/List\.com.*TELLER_TEST_UNSET/) },
   ]);
-  expect(unset.of('config')).toMatchObject([{ mark: 'ok' }]);
-  for (const { of } of [missing, unset]) {
-    expect(of('password-unknown')).toMatchObject([{ mark: 'warning' }]);
-    expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
-  }
+  expect(unset.marks(/^config$/)).toEqual(['ok config']);
+  for (const { marks } of [missing, unset])
+    expect(marks(/^(?:password-unknown|ledger)$/).toSorted()).toEqual([
+      'ok ledger',
+      'warning password-unknown',
+    ]);
 });
 
 describe.skipIf(process.platform === 'win32')('files that other users can read', () => {
@@ -123,19 +141,6 @@ describe.skipIf(process.platform === 'win32')('files that other users can read',
     expect((await check(one, '--offline')).of('ledger-open')).toEqual([]);
     expect(openToOthersIn(data)).toEqual(['keys/public.key']);
   });
-});
-
-test('a public key without its private key, and an unusable lock, are problems, and the rest is checked', async () => {
-  const one = desk();
-  rmSync(path.join(one.folder, 'data/keys/private.key'));
-  mkdirSync(path.join(one.folder, 'data/teller.db.lock'));
-  const { exit, of } = await check(one, '--offline');
-  expect(exit).toBe(1);
-  expect(of('key-missing')).toMatchObject([{ mark: 'problem' }]);
-  expect(of('data-unwritable')).toMatchObject([
-    { mark: 'problem', sentence: expect.stringContaining('.lock') },
-  ]);
-  expect(of('ledger')).toMatchObject([{ mark: 'ok' }]);
 });
 
 const SOME = expect.stringMatching(/\S/);
@@ -256,4 +261,137 @@ test('placeholders that Teller does not fill in, and colour codes that Minecraft
     ['warning', naming('thanks', '&6')],
     ['warning', naming('party feast', '&6')],
   ]);
+});
+
+const ledgerOf = ({ folder }: Desk): string => path.join(folder, 'data/teller.db');
+
+test('the ledger is a problem if the file is none, and is read completely with --deep', async () => {
+  const one = desk();
+  const [shallow] = (await check(one, '--offline')).of('ledger');
+  const [deep] = (await check(one, '--offline', '--deep')).of('ledger');
+  expect(deep).toMatchObject({ mark: 'ok' });
+  expect(deep?.sentence).not.toBe(shallow?.sentence);
+  rewrite(one, { ledger: 'other.db' });
+  writeFileSync(path.join(one.folder, 'other.db'), 'this is no database, and long enough to be looked at');
+  const { exit, of } = await check(one, '--offline');
+  expect([exit, of('ledger-corrupt')]).toMatchObject([1, [{ mark: 'problem' }]]);
+});
+
+test('the ledger is a problem if its latest writes are missing, with the file to put back, and has warnings for grants that need a decision', async () => {
+  const { teller } = await stuck();
+  const found = await check(teller, '--offline');
+  expect(found.exit).toBe(0);
+  expect(found.of('grants-stuck')).toMatchObject([
+    {
+      sentence: naming('main', '1 grant', 'held', 'A command may have run', '[no-frame]'),
+      toDo: naming('`teller grants --state held`'),
+    },
+    {
+      sentence: naming('1 grant', 'refused'),
+      toDo: naming('`teller grants --state refused`', '`teller grants pay --rerender`'),
+    },
+  ]);
+  const ledger = ledgerOf(teller);
+  await teller.restart(async () => {
+    renameSync(ledger, `${ledger}.placed`);
+    copyFileSync(ledgerOf(desk()), ledger);
+    const { exit, of } = await check(teller, '--offline');
+    const sentence = naming(`${ledger}-wal`);
+    expect([exit, of('ledger-behind')]).toMatchObject([1, [{ mark: 'problem', sentence }]]);
+    renameSync(`${ledger}.placed`, ledger);
+  });
+});
+
+test('the ledger has one warning per kind of reply that looks like a failure, with the config entry that would refuse it', async () => {
+  const game = await rconGame();
+  const rewards = [{ name: 'bank', when: 'always', commands: ['bank {player}'] }];
+  const one = await running({ gameServers: { main: game.entry }, rewards });
+  for (const player of ['Steve', 'Alex']) await one.vote({ player });
+  await one.untilGrants('delivered', 'delivered');
+  const entry = '\\S+ has no account here';
+  expect((await check(one, '--offline')).of('replies-doubtful')).toMatchObject([
+    { mark: 'warning', toDo: naming(JSON.stringify(entry), 'gameServers.main.refusedReplies') },
+  ]);
+  rewrite(one, { rewards, gameServers: { main: { ...game.entry, refusedReplies: [entry] } } });
+  expect((await check(one, '--offline')).of('replies-doubtful')).toEqual([]);
+});
+
+test('the ledger is on a disk with less than 32 MiB, which is a problem, or less than 1,024 MiB', async () => {
+  const one = desk();
+  const free = freeDisk();
+  const BYTE = 1 / (1024 * 1024);
+  for (const [mib, found] of [
+    [32 - BYTE, 'problem ledger-full'],
+    [32, 'warning disk-low'],
+    [1_024 - BYTE, 'warning disk-low'],
+    [1_024, 'ok disk'],
+  ] as const) {
+    free.mib = mib;
+    const { marks, of } = await check(one, '--offline');
+    expect(marks(/^(?:disk|ledger-full)/)).toEqual([found]);
+    expect(of(found.split(' ')[1] ?? '')[0]?.sentence).toContain(path.join(one.folder, 'data'));
+  }
+});
+
+test('the counts of a deep check are right after votes, imports and voids, and are corrected where they are not; a check that is not deep leaves them alone', async () => {
+  const one = desk({ sites: { List: {} } });
+  one.clock.set('2026-06-05T12:00:00Z');
+  const votes = ['Steve,01', 'Steve,02', 'Steve,03', 'Steve,05', 'Alex,05'];
+  for (const [player = '', day] of votes.map((vote) => vote.split(',')))
+    await one.run(
+      ...['votes', 'add', '--player', player, '--site', 'List', '--at', `2026-06-${day}T11:00:00Z`],
+    );
+  const database = new Sqlite(ledgerOf(one));
+  onTestFinished(() => void database.close());
+  const counts = () =>
+    [
+      'SELECT id, counted, run_from, run_to, balance_until FROM recipients',
+      'SELECT * FROM voted_runs',
+      'SELECT * FROM network_counts',
+      'SELECT per, from_day, to_day, counted FROM balances',
+    ].map((sql) => database.prepare(sql).all());
+  const found = async (...words: string[]) => (await check(one, '--offline', ...words)).marks(/^counts/);
+  expect(await found('--deep')).toEqual(['ok counts']);
+
+  // Services of the last day of which one was not voted on, or one is missing, are then read from the votes.
+  for (const names of ['List\nOther', '']) {
+    database.prepare('UPDATE recipients SET services = ? WHERE id = 1').run(`\n${names}\n`);
+    expect(await found('--deep')).toEqual(['warning counts-rebuilt']);
+    expect(database.prepare('SELECT services FROM recipients WHERE id = 1').pluck().get()).toBeNull();
+    expect(await found('--deep')).toEqual(['ok counts']);
+  }
+
+  // On the fifth, a plugin had counted seven votes of Steve, three of them in June and one on that day.
+  const plugin = temporaryFolder({ 'VoteSites.yml': 'VoteSites: {}\n' });
+  const users = new Sqlite(path.join(plugin, 'Users.db'));
+  users.exec(`CREATE TABLE Users (PlayerName, AllTimeTotal, MonthTotal, WeeklyTotal, DailyTotal);
+    INSERT INTO Users VALUES ('Steve', 7, 3, 5, 1)`);
+  users.close();
+  for (const name of ['Users.db', 'VoteSites.yml'])
+    utimesSync(path.join(plugin, name), 0, one.clock.now() / 1000);
+  expect((await one.run('import', 'players', 'votingplugin', plugin)).err).toBe('');
+  const before = counts();
+  for (const damage of [
+    'UPDATE recipients SET counted = 99 WHERE id = 1',
+    // A run that is missing, and one that is too long.
+    'DELETE FROM voted_runs',
+    'UPDATE recipients SET run_to = run_to + 3 WHERE id = 2',
+    "UPDATE network_counts SET counted = counted + 1 WHERE of = 'site List'",
+    'DELETE FROM network_counts',
+    // Imported counts.
+    "UPDATE balances SET counted = 8 WHERE per = ''",
+    "UPDATE balances SET counted = 4 WHERE per = 'month'",
+    "UPDATE balances SET to_day = to_day + 1 WHERE per = 'month'",
+    'UPDATE recipients SET balance_until = NULL',
+  ]) {
+    database.exec(damage);
+    expect(counts(), damage).not.toEqual(before);
+    expect(await found('--deep'), damage).toEqual(['warning counts-rebuilt']);
+    expect(counts(), damage).toEqual(before);
+  }
+  expect(await found('--deep')).toEqual(['ok counts']);
+  await one.run('votes', 'void', '2', '5', '--reason', 'forged', '--yes');
+  expect(await found('--deep')).toEqual(['ok counts']);
+  database.exec('DELETE FROM voted_runs');
+  expect(await found()).toEqual([]);
 });

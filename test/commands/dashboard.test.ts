@@ -9,7 +9,7 @@ import { service } from '../kit/service.ts';
 import { typed } from '../kit/typed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { naming } from '../support/naming.ts';
+import { naming, refused } from '../support/naming.ts';
 
 /** Runs `teller listing` on a free port. @param folder where its data is. */
 const listing = (folder: string, ...flags: string[]) =>
@@ -107,11 +107,11 @@ test('dashboard exits 1 with the message and the code of the page if the page re
     ['vera', CRAFT, 'vera', '"Sample Craft"', /\[listing-not-yours\]$/],
     ['vera', [], 'vera', /\[listing-not-yours\]$/],
   ] as const) {
-    const { exit, err } = await dashboard(account, 'deliveries', ...flags);
-    expect([exit, err]).toEqual([2, naming(...facts)]);
+    expect(await dashboard(account, 'deliveries', ...flags)).toEqual(refused(2, ...facts));
   }
-  const wrong = await dashboard('nobody', 'deliveries');
-  expect([wrong.exit, wrong.err]).toEqual([1, naming(/^error: .*\bnobody\b.* \[dashboard-sign-in\]$/)]);
+  expect(await dashboard('nobody', 'deliveries')).toEqual(
+    refused(1, /^error: .*\bnobody\b.* \[dashboard-sign-in\]$/),
+  );
   const away = await dashboard('vera', 'deliveries', '--url', 'http://127.0.0.1:9');
   expect([away.exit, away.err]).toEqual([
     ...[1, naming(/^error: .*http:\/\/127\.0\.0\.1:9.* \[dashboard-unreachable\]$/)],

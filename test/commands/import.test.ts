@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { here } from '../kit/here.ts';
 import { desk, rewrite } from '../kit/place.ts';
@@ -80,68 +80,61 @@ const ALL_TAKEN = [
   'taken port 8193',
 ];
 
-describe('import into an empty folder', () => {
-  test('takes everything, creates a first config, and finds everything unchanged the second time', async () => {
-    const { results, file, into, keys } = setting();
-    expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN });
-    expect(keys()).toEqual([theirs.public, theirs.private]);
-    const config = await loadConfig(file);
-    expect(config.listener.port).toBe(8193);
-    expect([...config.sites].map(([name, { token }]) => [name, token?.reveal()])).toEqual([
-      ['default', '0123456789'],
-      ['My-List.com', 'abcdef'],
-    ]);
-    const forAll = ['config.json', 'config.schema.json', 'data/keys/public.key'];
-    expect(forAll.filter((name) => !existsSync(path.join(into, name)))).toEqual([]);
-    if (process.platform !== 'win32') expect(openToOthersIn(into)).toEqual(forAll);
-    expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN.map((row) => row.replace('taken', 'same')) });
-  });
+test('import into an empty folder takes everything, creates a first config, and finds everything unchanged the second time; no token is printed or in the config', async () => {
+  const { run, results, from, file, into, keys, text } = setting();
+  const { out, err, exit } = await run();
+  expect([exit, out.split('\n')[0]]).toEqual([0, `importing from ${from}`]);
+  expect(out).toMatch(/^taken +token of My-List\.com +into .*\.token$/m);
+  expect(err).toMatch(/^.*plugin.*`teller run`.*$/m);
+  for (const secret of ['0123456789', 'abcdef'])
+    expect(out + err + text('config.json')).not.toContain(secret);
+  expect(text('data/secrets/default.token')).toBe('0123456789\n');
+  expect(keys()).toEqual([theirs.public, theirs.private]);
+  const config = await loadConfig(file);
+  expect(config.listener.port).toBe(8193);
+  expect([...config.sites].map(([name, { token }]) => [name, token?.reveal()])).toEqual([
+    ['default', '0123456789'],
+    ['My-List.com', 'abcdef'],
+  ]);
+  const forAll = ['config.json', 'config.schema.json', 'data/keys/public.key'];
+  expect(forAll.filter((name) => !existsSync(path.join(into, name)))).toEqual([]);
+  if (process.platform !== 'win32') expect(openToOthersIn(into)).toEqual(forAll);
+  expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN.map((row) => row.replace('taken', 'same')) });
+});
 
-  test('says what was imported and what to do next; each token is in its own file, and neither printed nor in the config', async () => {
-    const { run, from, text } = setting();
-    const { out, err, exit } = await run();
-    expect([exit, out.split('\n')[0]]).toEqual([0, `importing from ${from}`]);
-    expect(out).toMatch(/^taken +token of My-List\.com +into .*\.token$/m);
-    expect(err).toMatch(/^.*plugin.*`teller run`.*$/m);
-    for (const secret of ['0123456789', 'abcdef'])
-      expect(out + err + text('config.json')).not.toContain(secret);
-    expect(text('data/secrets/default.token')).toBe('0123456789\n');
+test('import into an empty folder creates values that the plugin does not have, and skips an example value', async () => {
+  const { results, file, text } = setting({
+    plugin: { 'config.yml': 'tokens:\n  "My-List.com": abcdef\n' },
   });
+  expect(await results()).toEqual({ exit: 0, rows: ['taken token of My-List.com'] });
+  expect((await loadConfig(file)).sites.get('default')?.token?.reveal()).toMatch(/^[\da-f]{32}$/);
+  expect(text('data/keys/public.key')).toHaveLength(392);
+  const plugin = pluginFiles('port: 8192\ntokens:\n  default: "%default_token%"\n  a: ""\n');
+  expect(await setting({ plugin }).results()).toEqual({
+    exit: 0,
+    rows: ['taken RSA pair', 'skipped token of default', 'skipped token of a', 'same port 8192'],
+  });
+});
 
-  test('creates values that the plugin does not have, and skips an example value', async () => {
-    const { results, file, text } = setting({
-      plugin: { 'config.yml': 'tokens:\n  "My-List.com": abcdef\n' },
-    });
-    expect(await results()).toEqual({ exit: 0, rows: ['taken token of My-List.com'] });
-    expect((await loadConfig(file)).sites.get('default')?.token?.reveal()).toMatch(/^[\da-f]{32}$/);
-    expect(text('data/keys/public.key')).toHaveLength(392);
-    const plugin = pluginFiles('port: 8192\ntokens:\n  default: "%default_token%"\n  a: ""\n');
-    expect(await setting({ plugin }).results()).toEqual({
-      exit: 0,
-      rows: ['taken RSA pair', 'skipped token of default', 'skipped token of a', 'same port 8192'],
-    });
-  });
-
-  test.each<[string, Files]>([
-    ['its own folder', pluginFiles()],
-    ['plugins/Votifier', pluginFiles(CONFIG_YML, 'plugins/Votifier')],
-    ['plugins/NuVotifier', pluginFiles(CONFIG_YML, 'plugins/NuVotifier')],
-    ['Votifier', pluginFiles(CONFIG_YML, 'Votifier')],
-    ['nuvotifier', pluginFiles(CONFIG_YML, 'nuvotifier')],
-    [
-      'that of a proxy with a config.yml itself',
-      { 'config.yml': 'listeners: []\n', ...pluginFiles(CONFIG_YML, 'plugins/nuvotifier') },
-    ],
-    ['Velocity', withToml()],
-    ['the folder of Velocity', { 'velocity.toml': '', ...withToml(VELOCITY, 'plugins/nuvotifier') }],
-    ['BungeeCord', pluginFiles(BUNGEE)],
-    ['the folder of Sponge', pluginFiles(CONFIG_YML, 'config/nuvotifier')],
-  ])('finds the plugin in %s', async (_, plugin) => {
-    const { results, text, file } = setting({ plugin });
-    expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN });
-    expect(text('data/secrets/default.token')).toBe('0123456789\n');
-    expect((await loadConfig(file)).listener.protocols).toEqual(['v1', 'v2']);
-  });
+test.each<[string, Files]>([
+  ['its own folder', pluginFiles()],
+  ['plugins/Votifier', pluginFiles(CONFIG_YML, 'plugins/Votifier')],
+  ['plugins/NuVotifier', pluginFiles(CONFIG_YML, 'plugins/NuVotifier')],
+  ['Votifier', pluginFiles(CONFIG_YML, 'Votifier')],
+  ['nuvotifier', pluginFiles(CONFIG_YML, 'nuvotifier')],
+  [
+    'that of a proxy with a config.yml itself',
+    { 'config.yml': 'listeners: []\n', ...pluginFiles(CONFIG_YML, 'plugins/nuvotifier') },
+  ],
+  ['Velocity', withToml()],
+  ['the folder of Velocity', { 'velocity.toml': '', ...withToml(VELOCITY, 'plugins/nuvotifier') }],
+  ['BungeeCord', pluginFiles(BUNGEE)],
+  ['the folder of Sponge', pluginFiles(CONFIG_YML, 'config/nuvotifier')],
+])('import into an empty folder finds the plugin in %s', async (_, plugin) => {
+  const { results, text, file } = setting({ plugin });
+  expect(await results()).toEqual({ exit: 0, rows: ALL_TAKEN });
+  expect(text('data/secrets/default.token')).toBe('0123456789\n');
+  expect((await loadConfig(file)).listener.protocols).toEqual(['v1', 'v2']);
 });
 
 test.each<[string, Files, readonly string[]]>([
@@ -178,56 +171,44 @@ test('protocol version 1 stays off if it is off in the plugin, and is a conflict
   expect((await other.results()).rows.at(-1)).toBe('kept protocol v1 on');
 });
 
-describe('import does not overwrite', () => {
-  const ourKeys = { 'data/keys/public.key': ours.public, 'data/keys/private.key': ours.private };
+const withToken = (token: string): Files => ({
+  'config.json': JSON.stringify({ sites: { default: { token } } }),
+});
 
-  test('a different RSA pair: it writes nothing, or the rest with --keep-existing', async () => {
-    const { results, into, text, keys } = setting({ teller: ourKeys });
-    expect(await results()).toEqual({
-      exit: 1,
-      rows: ['kept RSA pair', ...ALL_TAKEN.slice(1).map((row) => row.replace('taken', 'blocked'))],
-    });
-    expect(readdirSync(into, { recursive: true }).sort()).toEqual([
-      ...['data', 'data/keys', 'data/keys/private.key', 'data/keys/public.key'],
-    ]);
-    expect(await results('--keep-existing')).toEqual({
-      exit: 1,
-      rows: ['kept RSA pair', ...ALL_TAKEN.slice(1)],
-    });
-    expect(keys()).toEqual([ours.public, ours.private]);
-    expect(text('data/secrets/default.token')).toBe('0123456789\n');
-  });
-
-  test.each<[string, Files]>([
-    ['file:t', { t: 'another\n' }],
-    ['another', {}],
-    ['env:TELLER_TEST_TOKEN', {}],
-  ])('a different token: %s', async (token, files) => {
-    const config = JSON.stringify({ sites: { default: { token } } });
-    const { results, text } = setting({ teller: { 'config.json': config, ...files } });
-    expect(await results('--keep-existing')).toEqual({
-      exit: 1,
-      rows: ALL_TAKEN.toSpliced(1, 1, 'kept token of default'),
-    });
-    expect(JSON.parse(text('config.json')).sites.default).toEqual({ token });
+test.each<[string, Files, number, string]>([
+  [
+    'a different RSA pair',
+    { 'data/keys/public.key': ours.public, 'data/keys/private.key': ours.private },
+    ...([0, 'kept RSA pair'] as const),
+  ],
+  ['a different token in a file', { ...withToken('file:t'), t: 'another\n' }, 1, 'kept token of default'],
+  ['a different token in the config', withToken('another'), 1, 'kept token of default'],
+  ['a token of the environment', withToken('env:TELLER_TEST_TOKEN'), 1, 'kept token of default'],
+  ['a port that the operator has set', { 'config.json': '{"listener":{"port":9000}}' }, 3, 'kept port 8193'],
+])(
+  'import does not overwrite %s: it writes nothing, or the rest with --keep-existing',
+  async (_, teller, at, kept) => {
+    const { results, into, text } = setting({ teller });
+    const before = readdirSync(into, { recursive: true }).sort();
+    const blocked = ALL_TAKEN.map((row) => row.replace('taken', 'blocked'));
+    expect(await results()).toEqual({ exit: 1, rows: blocked.toSpliced(at, 1, kept) });
+    expect(readdirSync(into, { recursive: true }).sort()).toEqual(before);
+    expect(await results('--keep-existing')).toEqual({ exit: 1, rows: ALL_TAKEN.toSpliced(at, 1, kept) });
+    const { 'config.json': config = '{}', ...files } = teller;
+    expect(JSON.parse(text('config.json'))).toMatchObject(JSON.parse(config));
     for (const [name, content] of Object.entries(files)) expect(text(name)).toBe(content);
-  });
+    if (at !== 1) expect(text('data/secrets/default.token')).toBe('0123456789\n');
+  },
+);
 
-  test('a port that the operator has set, or a token with the same value, in a file or in the config', async () => {
-    const { results, file } = setting({ teller: { 'config.json': '{"listener":{"port":9000}}' } });
-    expect(await results('--keep-existing')).toEqual({
-      exit: 1,
-      rows: ALL_TAKEN.toSpliced(3, 1, 'kept port 8193'),
-    });
-    expect((await loadConfig(file)).listener.port).toBe(9000);
-    const config = JSON.stringify({
-      sites: { default: { token: '0123456789' }, 'My-List.com': { token: 'file:t' } },
-    });
-    const same = setting({ teller: { 'config.json': config, t: 'abcdef' } });
-    expect((await same.results()).rows.slice(1, 3)).toEqual([
-      ...['same token of default', 'same token of My-List.com'],
-    ]);
+test('import finds a token unchanged that has the same value, in a file or in the config', async () => {
+  const config = JSON.stringify({
+    sites: { default: { token: '0123456789' }, 'My-List.com': { token: 'file:t' } },
   });
+  const same = setting({ teller: { 'config.json': config, t: 'abcdef' } });
+  expect((await same.results()).rows.slice(1, 3)).toEqual([
+    ...['same token of default', 'same token of My-List.com'],
+  ]);
 });
 
 const EVIL = '\u001b[2J\u009b31m\u202e\u0007';
@@ -273,72 +254,73 @@ test.skipIf(process.platform === 'win32')('a pipe is refused instead of read for
   }
 });
 
-describe('import after a first start without votes', () => {
-  const OLD_TOKEN = '44'.repeat(16);
-  const FIRST = { listener: undefined, sites: { default: { token: 'file:data/secrets/default.token' } } };
-  const MARK = '2026-06-01T12-00-00-000Z';
+const OLD_TOKEN = '44'.repeat(16);
+const FIRST = { listener: undefined, sites: { default: { token: 'file:data/secrets/default.token' } } };
+const MARK = '2026-06-01T12-00-00-000Z';
 
-  /** The folder of a Teller that was started once. */
-  function startedOnce() {
-    const files = { 'data/secrets/default.token': `${OLD_TOKEN}\n`, 'config.schema.json': '{}' };
-    const scene = importing(pluginFiles(), desk(FIRST, files).folder);
-    return { ...scene, key: scene.text('data/keys/private.key') };
-  }
+/** The folder of a Teller that was started once. */
+function startedOnce() {
+  const files = { 'data/secrets/default.token': `${OLD_TOKEN}\n`, 'config.schema.json': '{}' };
+  const scene = importing(pluginFiles(), desk(FIRST, files).folder);
+  return { ...scene, key: scene.text('data/keys/private.key') };
+}
 
-  test('replaces the key pair and the token, and keeps the old files under other names', async () => {
-    const { results, text, key } = startedOnce();
-    expect(await results()).toEqual({
-      exit: 0,
-      rows: ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)],
-    });
-    expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
-      ...[theirs.private, '0123456789\n'],
-    ]);
-    expect(text(`data/keys/private.${MARK}.key`)).toBe(key);
-    expect(text(`data/secrets/default.${MARK}.token`)).toBe(`${OLD_TOKEN}\n`);
+test('import after a first start without votes replaces the key pair and the token, and keeps the old files under other names', async () => {
+  const { results, text, key } = startedOnce();
+  expect(await results()).toEqual({
+    exit: 0,
+    rows: ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)],
   });
+  expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
+    ...[theirs.private, '0123456789\n'],
+  ]);
+  expect(text(`data/keys/private.${MARK}.key`)).toBe(key);
+  expect(text(`data/secrets/default.${MARK}.token`)).toBe(`${OLD_TOKEN}\n`);
+});
 
-  test.each([
-    ['v1', 'My-List.com', ['kept RSA pair']],
-    ['v2', 'My-List.com', ['kept token of default']],
-    ['v1', 'Teller test', []],
-    ['v2', 'Teller test', []],
-  ] as const)('keeps a credential that a vote by %s of %s has used: %j', async (via, site, kept) => {
-    const teller = await here();
-    const token = path.join(teller.folder, 'data/secrets/default.token');
-    await teller.restart(async () => {
-      mkdirSync(path.dirname(token));
-      writeFileSync(token, `${OLD_TOKEN}\n`);
-      writeFileSync(path.join(teller.folder, 'config.schema.json'), '{}');
-      rewrite(teller, { sites: FIRST.sites });
-    });
-    await teller.vote({ player: 'Steve', site, via, token: OLD_TOKEN });
-    const { results, run } = importing(pluginFiles(), teller.folder);
-    const { rows } = await results('--keep-existing');
-    expect(rows.filter((row) => /^kept (?:RSA|token)/.test(row))).toEqual(kept);
-    const isKept = kept.some((row) => row.includes('token'));
-    expect(readFileSync(token, 'utf8')).toBe(isKept ? `${OLD_TOKEN}\n` : '0123456789\n');
-    const { err } = await run();
-    expect([err.includes('`teller run`'), err.includes('--keep-existing')]).toEqual([false, true]);
+test.each([
+  ['v1', 'My-List.com', ['kept RSA pair']],
+  ['v2', 'My-List.com', ['kept token of default']],
+  ['v1', 'Teller test', []],
+  ['v2', 'Teller test', []],
+] as const)('import keeps a credential that a vote by %s of %s has used: %j', async (via, site, kept) => {
+  const teller = await here();
+  const token = path.join(teller.folder, 'data/secrets/default.token');
+  await teller.restart(async () => {
+    mkdirSync(path.dirname(token));
+    writeFileSync(token, `${OLD_TOKEN}\n`);
+    writeFileSync(path.join(teller.folder, 'config.schema.json'), '{}');
+    rewrite(teller, { sites: FIRST.sites });
   });
+  await teller.vote({ player: 'Steve', site, via, token: OLD_TOKEN });
+  const { results, run } = importing(pluginFiles(), teller.folder);
+  const { rows } = await results('--keep-existing');
+  expect(rows.filter((row) => /^kept (?:RSA|token)/.test(row))).toEqual(kept);
+  const isKept = kept.some((row) => row.includes('token'));
+  expect(readFileSync(token, 'utf8')).toBe(isKept ? `${OLD_TOKEN}\n` : '0123456789\n');
+  const { err } = await run();
+  expect([err.includes('`teller run`'), err.includes('--keep-existing')]).toEqual([false, true]);
+});
 
-  test('keeps a key pair that the operator supplied, and finishes an import that was killed between its two files', async () => {
-    const old = new Date('2020-01-01');
-    const supplied = startedOnce();
-    for (const name of ['public.key', 'private.key'])
-      utimesSync(path.join(supplied.into, 'data/keys', name), old, old);
-    expect((await supplied.results()).rows[0]).toBe('kept RSA pair');
-    const { results, into, keys } = startedOnce();
-    writeFileSync(path.join(into, 'data/keys/private.key'), theirs.private);
-    utimesSync(path.join(into, 'config.schema.json'), old, old);
-    expect((await results('--keep-existing')).rows[0]).toBe('taken RSA pair');
-    expect(keys()).toEqual([theirs.public, theirs.private]);
-  });
+test('import after a first start without votes keeps a key pair that the operator supplied, and finishes an import that was killed between its two files', async () => {
+  const old = new Date('2020-01-01');
+  const supplied = startedOnce();
+  for (const name of ['public.key', 'private.key'])
+    utimesSync(path.join(supplied.into, 'data/keys', name), old, old);
+  expect((await supplied.results()).rows[0]).toBe('kept RSA pair');
+  const { results, into, keys } = startedOnce();
+  writeFileSync(path.join(into, 'data/keys/private.key'), theirs.private);
+  utimesSync(path.join(into, 'config.schema.json'), old, old);
+  expect((await results('--keep-existing')).rows[0]).toBe('taken RSA pair');
+  expect(keys()).toEqual([theirs.public, theirs.private]);
+});
 
-  test.each([
-    ['the last draft', `config.json.${process.pid}.draft`],
-    ['the second old file', `data/keys/public.${MARK}.key`],
-  ])('changes nothing if %s cannot be written', async (_, inTheWay) => {
+test.each([
+  ['the last draft', `config.json.${process.pid}.draft`],
+  ['the second old file', `data/keys/public.${MARK}.key`],
+])(
+  'import after a first start without votes changes nothing if %s cannot be written',
+  async (_, inTheWay) => {
     const { run, into, key, text } = startedOnce();
     const config = text('config.json');
     mkdirSync(path.join(into, inTheWay, 'x'), { recursive: true });
@@ -347,8 +329,8 @@ describe('import after a first start without votes', () => {
     expect([text('data/keys/private.key'), text('config.json')]).toEqual([key, config]);
     expect(text('data/secrets/default.token')).toBe(`${OLD_TOKEN}\n`);
     expect(existsSync(path.join(into, `data/keys/private.${MARK}.key`))).toBe(false);
-  });
-});
+  },
+);
 
 test.each<[string, string, Files, Files?]>([
   ['from a folder without a plugin', 'import-nothing', { 'server.properties': '' }],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { desk } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FULL } from '../support/config-changes.ts';
@@ -11,11 +11,9 @@ const CRATE = {
   message: 'You won\nthe &6crate',
 };
 
-const list = (rewards: readonly object[], ...flags: readonly string[]) =>
-  desk({ timeZone: 'UTC', sites: { default: { token: TOKEN } }, rewards }).run('rewards', 'list', ...flags);
-
 test('rewards list says what the config promises, one entry after the other', async () => {
-  const { exit, out } = await list([CRATE]);
+  const config = { timeZone: 'UTC', sites: { default: { token: TOKEN } }, rewards: [CRATE] };
+  const { exit, out } = await desk(config).run('rewards', 'list');
   expect(exit).toBe(0);
   expect(out.split('\n')).toEqual([
     'main is a practice server, where no real player is paid.',
@@ -73,118 +71,109 @@ async function entry(section: string, written: object): Promise<Words> {
 
 const reward = (written: object) => entry('rewards', { commands: ['say {player}'], ...written });
 
-describe('a reward in everyday language', () => {
-  test('says when it is granted, what it runs and how it is paid', async () => {
-    expect(await reward({ if: { votes: { every: 25 } } })).toEqual({
-      kind: 'reward',
-      name: 'one',
-      when: ['Players get it on every 25th vote.'],
-      choices: [{ lead: null, share: null, steps: [{ command: 'say {player}', means: null }] }],
-      odds: null,
-      paid: ['Paid on main as soon as they are online there.'],
-    });
+test('a reward in everyday language says when it is granted, what it runs and how it is paid', async () => {
+  expect(await reward({ if: { votes: { every: 25 } } })).toEqual({
+    kind: 'reward',
+    name: 'one',
+    when: ['Players get it on every 25th vote.'],
+    choices: [{ lead: null, share: null, steps: [{ command: 'say {player}', means: null }] }],
+    odds: null,
+    paid: ['Paid on main as soon as they are online there.'],
   });
+});
 
-  test('shows the effective probability of what is drawn: 5% of 80% is 4%', async () => {
-    const oneOf = [
-      { name: 'usual', weight: 4, commands: ['a'] },
-      { name: 'rare', weight: 1, commands: ['b'] },
-    ];
-    const { odds, choices } = await reward({
-      if: { chance: '5%' },
-      oneOf,
-      otherwise: ['c'],
-      message: 'Hi &6you',
-    });
-    expect(odds).toBe('4% usual, 1% rare or 95% otherwise');
-    expect(choices.map(({ lead, share }) => [lead, Number(share?.toFixed(4))])).toEqual([
-      ['usual', 0.04],
-      ['rare', 0.01],
-      ['otherwise', 0.95],
-    ]);
-    expect(choices[0]?.steps).toEqual([
-      { command: 'say {player}', means: null },
-      { command: 'a', means: null },
-      { command: expect.stringContaining('tellraw'), means: 'the player sees in chat: Hi you' },
-    ]);
-    expect(choices[2]?.steps).toEqual([{ command: 'c', means: null }]);
+test('a reward in everyday language shows the effective probability of what is drawn: 5% of 80% is 4%', async () => {
+  const oneOf = [
+    { name: 'usual', weight: 4, commands: ['a'] },
+    { name: 'rare', weight: 1, commands: ['b'] },
+  ];
+  const { odds, choices } = await reward({
+    if: { chance: '5%' },
+    oneOf,
+    otherwise: ['c'],
+    message: 'Hi &6you',
   });
+  expect(odds).toBe('4% usual, 1% rare or 95% otherwise');
+  expect(choices.map(({ lead, share }) => [lead, Number(share?.toFixed(4))])).toEqual([
+    ['usual', 0.04],
+    ['rare', 0.01],
+    ['otherwise', 0.95],
+  ]);
+  expect(choices[0]?.steps).toEqual([
+    { command: 'say {player}', means: null },
+    { command: 'a', means: null },
+    { command: expect.stringContaining('tellraw'), means: 'the player sees in chat: Hi you' },
+  ]);
+  expect(choices[2]?.steps).toEqual([{ command: 'c', means: null }]);
+});
 
-  test.each([
-    [{}, null],
-    [{ if: { chance: '5%' } }, '5% won or 95% nothing'],
-    [{ oneOf: [{ commands: ['a'] }, { commands: ['b'] }] }, '50% 0 or 50% 1'],
-    [{ if: { votes: { every: 5 }, chance: '50%' }, prizes: { 5: ['a'] } }, '50% the prize or 50% nothing'],
-  ])('%j is drawn with %j', async (written, odds) => {
-    expect((await reward(written)).odds).toBe(odds);
-  });
+test.each([
+  [{}, null],
+  [{ if: { chance: '5%' } }, '5% won or 95% nothing'],
+  [{ oneOf: [{ commands: ['a'] }, { commands: ['b'] }] }, '50% 0 or 50% 1'],
+  [{ if: { votes: { every: 5 }, chance: '50%' }, prizes: { 5: ['a'] } }, '50% the prize or 50% nothing'],
+])('a reward in everyday language %j is drawn with %j', async (written, odds) => {
+  expect((await reward(written)).odds).toBe(odds);
+});
 
-  test('names the total or streak of each prize, and what is run for any other', async () => {
-    const leads = async (condition: object, more: object = {}) =>
-      (await reward({ if: condition, prizes: { 1: ['a'], '2..1000': ['b'] }, ...more })).choices.map(
-        ({ lead }) => lead,
-      );
-    expect(await leads({ votes: { every: 1 } })).toEqual([
-      'at 1 vote',
-      'at 2 to 1,000 votes',
-      'at any other',
-    ]);
-    expect(await leads({ streak: 7 }, { commands: undefined })).toEqual([
-      'at a streak of 1',
-      'at a streak of 2 to 1,000',
-    ]);
-  });
+test('a reward in everyday language names the total or streak of each prize, and what is run for any other', async () => {
+  const leads = async (condition: object, more: object = {}) =>
+    (await reward({ if: condition, prizes: { 1: ['a'], '2..1000': ['b'] }, ...more })).choices.map(
+      ({ lead }) => lead,
+    );
+  expect(await leads({ votes: { every: 1 } })).toEqual(['at 1 vote', 'at 2 to 1,000 votes', 'at any other']);
+  expect(await leads({ streak: 7 }, { commands: undefined })).toEqual([
+    'at a streak of 1',
+    'at a streak of 2 to 1,000',
+  ]);
+});
 
-  test.each([
-    [{ when: 'always' }, 'Paid on main at once.'],
-    [{ delay: '10m' }, 'Not paid earlier than 10 minutes after the vote.'],
-    [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
-    [
-      { broadcast: '{player} voted', atMost: { count: 3, within: '10m' } },
-      'At most 3 announcements in 10 minutes on a game server; others are not sent.',
+test.each([
+  [{ when: 'always' }, 'Paid on main at once.'],
+  [{ delay: '10m' }, 'Not paid earlier than 10 minutes after the vote.'],
+  [{ expiresAfter: '7d' }, 'Cancelled if its first command has not been run within 7 days.'],
+  [
+    { broadcast: '{player} voted', atMost: { count: 3, within: '10m' } },
+    'At most 3 announcements in 10 minutes on a game server; others are not sent.',
+  ],
+  [
+    { announce: true },
+    'It is an announcement: sent within 2 minutes or not at all, and only for players who were seen on a game server, unless that game server cannot report who is online.',
+  ],
+  [
+    { safeToRunTwice: true },
+    'A command whose outcome is unknown is run again, instead of being held for you.',
+  ],
+  [{ servers: 'all' }, 'Paid on each of main and sky as soon as they are online there.'],
+  [
+    { servers: 'where-online' },
+    'Paid once, on the one of main or sky that they are on, or are first on later.',
+  ],
+])('a reward in everyday language with %j is paid so: %s', async (written, sentence) => {
+  const gameServers = { main: PRACTICE, sky: PRACTICE };
+  const rewards = [{ name: 'one', servers: ['main'], commands: ['say {player}'], ...written }];
+  expect((await wordsOf({ gameServers, rewards })).entries[0]?.paid).toContain(sentence);
+});
+
+test('a reward in everyday language says which other rewards it leaves out, how often at most, and what it was called', async () => {
+  const commands = ['say {player}'];
+  const limit = { per: 'player', count: 1, within: 'day' };
+  const { entries } = await wordsOf({
+    rewards: [
+      { firstOf: ['a', 'b', 'c'].map((name) => ({ name, commands })) },
+      { name: 'd', limit, stop: true, was: ['e'], commands },
     ],
+  });
+  expect(entries.map(({ when }) => when.slice(1))).toEqual([
+    ['A vote that is granted it gets none of b and c.'],
+    ['Only if the vote is not granted a.'],
+    ['Only if the vote is not granted a or b.'],
     [
-      { announce: true },
-      'It is an announcement: sent within 2 minutes or not at all, and only for players who were seen on a game server, unless that game server cannot report who is online.',
+      'They get it at most once a day for each player.',
+      'A vote that is granted it gets none of the rewards after it.',
+      'It carries on what was counted and granted as e.',
     ],
-    [
-      { safeToRunTwice: true },
-      'A command whose outcome is unknown is run again, instead of being held for you.',
-    ],
-  ])('with %j is paid so: %s', async (written, sentence) => {
-    expect((await reward(written)).paid).toContain(sentence);
-  });
-
-  test.each([
-    ['all', 'Paid on each of lobby and survival as soon as they are online there.'],
-    ['where-online', 'Paid once, on the one of lobby or survival that they are on, or are first on later.'],
-    [['survival'], 'Paid on survival as soon as they are online there.'],
-  ])('on %j is paid so: %s', async (servers, sentence) => {
-    const gameServers = { lobby: PRACTICE, survival: PRACTICE };
-    const rewards = [{ name: 'one', servers, commands: ['say {player}'] }];
-    expect((await wordsOf({ gameServers, rewards })).entries[0]?.paid[0]).toBe(sentence);
-  });
-
-  test('says which other rewards it leaves out, how often at most, and what it was called', async () => {
-    const commands = ['say {player}'];
-    const limit = { per: 'player', count: 1, within: 'day' };
-    const { entries } = await wordsOf({
-      rewards: [
-        { firstOf: ['a', 'b', 'c'].map((name) => ({ name, commands })) },
-        { name: 'd', limit, stop: true, was: ['e'], commands },
-      ],
-    });
-    expect(entries.map(({ when }) => when.slice(1))).toEqual([
-      ['A vote that is granted it gets none of b and c.'],
-      ['Only if the vote is not granted a.'],
-      ['Only if the vote is not granted a or b.'],
-      [
-        'They get it at most once a day for each player.',
-        'A vote that is granted it gets none of the rewards after it.',
-        'It carries on what was counted and granted as e.',
-      ],
-    ]);
-  });
+  ]);
 });
 
 test('a message, a title, a broadcast and a sound are said as what players see or hear', async () => {
@@ -202,94 +191,86 @@ test('a message, a title, a broadcast and a sound are said as what players see o
   ]);
 });
 
-describe('what players earn together in everyday language', () => {
-  test('a party', async () => {
-    const written = {
-      ...{ every: 50, for: 'online', minOnline: 3, userVotes: 2, reset: 'month' },
-      if: { not: { weekday: ['mon'] }, hours: '18:00-20:00' },
-      commands: ['give {player} diamond 1'],
-    };
-    const { when, choices, paid } = await entry('party', written);
-    expect(when).toEqual([
-      'It is reached whenever 50 votes have counted.',
-      'Only votes between 18:00 and 20:00 and not on Monday count.',
-      'The count starts again with each month.',
-      'It pays the players who are online when it is reached; with fewer than 3 online, it pays the players with at least 2 votes since the last one.',
-    ]);
-    // Fifty votes are never left of fifty.
-    expect(choices.map(({ lead }) => lead)).toEqual(['when it is reached', 'when 10 or 5 votes are left']);
-    expect(paid).toEqual(['Paid on main as soon as they are online there.']);
-  });
-
-  test('a party whose commands are run once', async () => {
-    const { when, paid } = await entry('party', { every: 1, for: 'once', commands: ['say Party!'] });
-    expect(when).toEqual([
+test('a party in everyday language', async () => {
+  const written = {
+    ...{ every: 50, for: 'online', minOnline: 3, userVotes: 2, reset: 'month' },
+    if: { not: { weekday: ['mon'] }, hours: '18:00-20:00' },
+    commands: ['give {player} diamond 1'],
+  };
+  const { when, choices, paid } = await entry('party', written);
+  expect(when).toEqual([
+    'It is reached whenever 50 votes have counted.',
+    'Only votes between 18:00 and 20:00 and not on Monday count.',
+    'The count starts again with each month.',
+    'It pays the players who are online when it is reached; with fewer than 3 online, it pays the players with at least 2 votes since the last one.',
+  ]);
+  // Fifty votes are never left of fifty.
+  expect(choices.map(({ lead }) => lead)).toEqual(['when it is reached', 'when 10 or 5 votes are left']);
+  expect(paid).toEqual(['Paid on main as soon as they are online there.']);
+  expect(await entry('party', { every: 1, for: 'once', commands: ['say Party!'] })).toMatchObject({
+    when: [
       'It is reached whenever a vote has counted.',
       'Its commands are run once, for nobody in particular.',
-    ]);
-    expect(paid).toEqual(['Run on main at once.']);
-  });
-
-  test('a top', async () => {
-    const prizes = { 1: ['give {player} beacon 1'], '2..3': ['give {player} diamond 1'] };
-    const { when, choices } = await entry('tops', {
-      period: 'month',
-      prizes,
-      exclude: ['Owner'],
-      ties: 'share',
-    });
-    expect(when).toEqual([
-      'It is paid for each month to the players with the most votes in it.',
-      'Players with as many votes share a place, and each gets its prize.',
-      'Owner gets no place.',
-      'Places are final 1 hour after the end of the month, so that late votes count.',
-    ]);
-    expect(choices.map(({ lead }) => lead)).toEqual(['place 1', 'places 2 to 3']);
-  });
-
-  test('published figures and a reminder', async () => {
-    const board = await entry('publish', { commands: ['say {top1}'] });
-    expect([board.when, board.paid]).toEqual([
-      ['Its figures are sent every minute.'],
-      ['Sent on main, and never later.'],
-    ]);
-    const reminder = await entry('remind', { every: '30m', commands: ['tell {player} Vote!'] });
-    expect(reminder.when).toEqual([
-      'Players who may vote on a site are told when they join and every 30 minutes while they are online.',
-    ]);
+    ],
+    paid: ['Run on main at once.'],
   });
 });
 
-describe('a config in everyday language', () => {
-  test('says of each site how often a player is rewarded', async () => {
-    const cooldown = 'day 04:00 Europe/Berlin';
-    const { sites } = await wordsOf({
-      sites: { default: { token: TOKEN }, 'B.net': { cooldown, counts: 'all', protocols: ['v2'] } },
-    });
-    expect(sites.map(({ sentences }: { sentences: readonly string[] }) => sentences)).toEqual([
-      [
-        'All services without an entry of their own share one window: a player is rewarded once every 24 hours.',
-      ],
-      [
-        'A player is rewarded once a day, which begins at 04:00 in Europe/Berlin.',
-        'Votes that come sooner are counted in totals too.',
-        'Only votes of version 2 are accepted.',
-      ],
-    ]);
+test('a top in everyday language', async () => {
+  const prizes = { 1: ['give {player} beacon 1'], '2..3': ['give {player} diamond 1'] };
+  const { when, choices } = await entry('tops', {
+    period: 'month',
+    prizes,
+    exclude: ['Owner'],
+    ties: 'share',
   });
+  expect(when).toEqual([
+    'It is paid for each month to the players with the most votes in it.',
+    'Players with as many votes share a place, and each gets its prize.',
+    'Owner gets no place.',
+    'Places are final 1 hour after the end of the month, so that late votes count.',
+  ]);
+  expect(choices.map(({ lead }) => lead)).toEqual(['place 1', 'places 2 to 3']);
+});
 
-  test('says what nobody is paid for, and where days begin', async () => {
-    expect((await wordsOf({ pay: { mode: 'shadow' } })).notes).toEqual([
-      'Nothing is paid here: votes are only stored and decided.',
-      'main is a practice server, where no real player is paid.',
-      'Days, weeks and months begin in the time zone UTC.',
-    ]);
-  });
+test('published figures and a reminder in everyday language', async () => {
+  const board = await entry('publish', { commands: ['say {top1}'] });
+  expect([board.when, board.paid]).toEqual([
+    ['Its figures are sent every minute.'],
+    ['Sent on main, and never later.'],
+  ]);
+  const reminder = await entry('remind', { every: '30m', commands: ['tell {player} Vote!'] });
+  expect(reminder.when).toEqual([
+    'Players who may vote on a site are told when they join and every 30 minutes while they are online.',
+  ]);
+});
 
-  test('contains none of its secrets', async () => {
-    const { out: text } = await desk(FULL).run('rewards', 'list', '--json');
-    for (const secret of ['first-password', 'first-http-secret', 'vl_first', 'webhook-secret', 'test-token'])
-      expect(text).not.toContain(secret);
-    expect(text).toContain('Signed webhooks are received at the path /list.');
+test('rewards list says of each site how often a player is rewarded, what nobody is paid for, and where days begin', async () => {
+  const cooldown = 'day 04:00 Europe/Berlin';
+  const { sites, notes } = await wordsOf({
+    sites: { default: { token: TOKEN }, 'B.net': { cooldown, counts: 'all', protocols: ['v2'] } },
+    pay: { mode: 'shadow' },
   });
+  expect(sites.map(({ sentences }: { sentences: readonly string[] }) => sentences)).toEqual([
+    [
+      'All services without an entry of their own share one window: a player is rewarded once every 24 hours.',
+    ],
+    [
+      'A player is rewarded once a day, which begins at 04:00 in Europe/Berlin.',
+      'Votes that come sooner are counted in totals too.',
+      'Only votes of version 2 are accepted.',
+    ],
+  ]);
+  expect(notes).toEqual([
+    'Nothing is paid here: votes are only stored and decided.',
+    'main is a practice server, where no real player is paid.',
+    'Days, weeks and months begin in the time zone UTC.',
+  ]);
+});
+
+test('rewards list contains none of its secrets', async () => {
+  const { out: text } = await desk(FULL).run('rewards', 'list', '--json');
+  for (const secret of ['first-password', 'first-http-secret', 'vl_first', 'webhook-secret', 'test-token'])
+    expect(text).not.toContain(secret);
+  expect(text).toContain('Signed webhooks are received at the path /list.');
 });

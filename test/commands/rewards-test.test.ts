@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { here } from '../kit/here.ts';
 import { furnish } from '../kit/place.ts';
 import { typed } from '../kit/typed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { naming } from '../support/naming.ts';
+import { naming, refused } from '../support/naming.ts';
 import { configsIn } from '../support/page-code.ts';
 
 const REWARDS = [{ name: 'tenth', if: { votes: { at: [10] } }, commands: ['give {player} diamond 1'] }];
@@ -24,242 +24,202 @@ const fileWith = (examples: readonly object[], parts: object = { rewards: REWARD
 
 const example = (more: object): object => ({ name: 'ten votes', votes: [TEN], ...more });
 
-describe('rewards test', () => {
-  test('prints a line for each example and exits 0 if all passed', async () => {
-    const file = fileWith([example({ expect: ['give Alex diamond 1'] })]);
-    const { out, exit } = await run(file);
-    expect(out.split('\n')).toEqual([file, '  passed  ten votes', '1 passed, 0 failed']);
-    expect(exit).toBe(0);
-  });
+test('rewards test shows what was expected, what was run instead and by which vote, or why a vote did not earn it, and exits 1', async () => {
+  const early = [
+    { ...TEN, days: 2 },
+    { player: 'Alex', site: 'My-List.com', at: '2026-11-02T19:00', expect: ['give Alex diamond 1'] },
+    { player: 'Alex', site: 'My-List.com', at: '2026-11-03T18:00', expect: ['give Alex diamond 1'] },
+  ];
+  const { out, exit } = await run(
+    fileWith([example({ expect: ['give Alex diamond 2'] }), { name: 'too early', votes: early }]),
+  );
+  expect(out.split('\n').slice(1)).toEqual([
+    naming('FAILED', 'ten votes', 'line 1'),
+    naming('all votes'),
+    naming(/^ *- give Alex diamond 2$/),
+    naming(
+      /^ *\+ give Alex diamond 1 /,
+      'tenth for total 10',
+      'Alex',
+      'My-List.com',
+      '2026-11-10T18:00:00.000Z',
+    ),
+    naming('FAILED', 'too early'),
+    naming('votes[1]'),
+    naming('- give Alex diamond 1'),
+    naming('cooldown'),
+    naming('votes[2]'),
+    naming('- give Alex diamond 1'),
+    naming('tenth', '3'),
+    '0 passed, 2 failed',
+  ]);
+  expect(exit).toBe(1);
+});
 
-  test('shows what was expected, what was run instead and by which vote, and exits 1', async () => {
-    const { out, exit } = await run(fileWith([example({ expect: ['give Alex diamond 2'] })]));
-    expect(out.split('\n').slice(1)).toEqual([
-      naming('FAILED', 'ten votes', 'line 1'),
-      naming('all votes'),
-      naming(/^ *- give Alex diamond 2$/),
-      naming(
-        /^ *\+ give Alex diamond 1 /,
-        'tenth for total 10',
-        'Alex',
-        'My-List.com',
-        '2026-11-10T18:00:00.000Z',
-      ),
-      '0 passed, 1 failed',
-    ]);
-    expect(exit).toBe(1);
-  });
+test('rewards test prints a line for each example and exits 0 if all passed; --json has its mismatches', async () => {
+  const file = fileWith([example({ expect: ['give Alex diamond 1'] })]);
+  const passed = await run(file);
+  expect(passed.out.split('\n')).toEqual([file, '  passed  ten votes', '1 passed, 0 failed']);
+  expect(passed.exit).toBe(0);
+  const both = fileWith([example({ expect: [] }), example({ expect: ['give Alex diamond 1'] })]);
+  const { json, exit } = await run(both, '--json');
+  const row = {
+    ...{ kind: 'extra', command: 'give Alex diamond 1', reward: 'tenth', occasion: 'total 10' },
+    ...{ server: 'main', player: 'Alex', site: 'My-List.com', castAt: '2026-11-10T18:00:00.000Z' },
+  };
+  const common = { file: both, line: 1, example: 'ten votes' };
+  expect(json).toEqual([
+    { ...common, passed: false, mismatches: [{ votes: null, rows: [row] }] },
+    { ...common, passed: true, mismatches: [] },
+  ]);
+  expect(exit).toBe(1);
+});
 
-  test('says why a single vote did not earn what was expected', async () => {
-    const votes = [
-      { ...TEN, days: 2 },
-      { player: 'Alex', site: 'My-List.com', at: '2026-11-02T19:00', expect: ['give Alex diamond 1'] },
-      { player: 'Alex', site: 'My-List.com', at: '2026-11-03T18:00', expect: ['give Alex diamond 1'] },
-    ];
-    const { out } = await run(fileWith([{ name: 'too early', votes }]));
-    expect(out.split('\n').slice(2, -1)).toEqual([
-      naming('votes[1]'),
-      naming('- give Alex diamond 1'),
-      naming('cooldown'),
-      naming('votes[2]'),
-      naming('- give Alex diamond 1'),
-      naming('tenth', '3'),
-    ]);
-  });
+test('rewards test tests the rewards of --config with a file that has none of its own, each vote as if it was paid at once', async () => {
+  const rewards = [{ name: 'coins', delay: '1h', commands: ['eco give {player} 1'] }];
+  const { config } = furnish(temporaryFolder(), { rewards });
+  const file = fileWith([example({ expect: { 'eco give Alex 1': 10 } })], {});
+  expect((await run(file, '--config', config)).exit).toBe(0);
+});
 
-  test('--json has one entry for each example, with its mismatches', async () => {
-    const file = fileWith([example({ expect: [] }), example({ expect: ['give Alex diamond 1'] })]);
-    const { out, exit } = await run(file, '--json');
-    const rows = [
-      {
-        ...{
-          kind: 'extra',
-          command: 'give Alex diamond 1',
-          reward: 'tenth',
-          occasion: 'total 10',
-          server: 'main',
-        },
-        ...{ player: 'Alex', site: 'My-List.com', castAt: '2026-11-10T18:00:00.000Z' },
-      },
-    ];
-    const common = { file, line: 1, example: 'ten votes' };
-    expect(JSON.parse(out)).toEqual([
-      { ...common, passed: false, mismatches: [{ votes: null, rows }] },
-      { ...common, passed: true, mismatches: [] },
-    ]);
-    expect(exit).toBe(1);
-  });
-
-  test('tests the rewards of --config with a file that has none of its own', async () => {
-    const { config } = furnish(temporaryFolder(), { rewards: REWARDS });
-    const file = fileWith([example({ expect: ['give Alex diamond 1'] })], {});
-    expect((await run(file, '--config', config)).exit).toBe(0);
-  });
-
-  test('runs each vote as if it was paid at once', async () => {
-    const rewards = [{ name: 'coins', delay: '1h', commands: ['eco give {player} 1'] }];
-    const file = fileWith([example({ expect: { 'eco give Alex 1': 10 } })], { rewards });
-    expect(await run(file)).toMatchObject({ exit: 0 });
-  });
-
-  test('says that a file does not exist, and exits 2', async () => {
-    const { err, exit } = await run('/nowhere/examples.json');
-    expect([exit, err]).toEqual([2, naming('/nowhere/examples.json', '[examples-missing]')]);
-  });
-
-  test('reports everything that is wrong with a file at once, with lines and columns, and exits 2 before any example is run', async () => {
-    const good = fileWith([example({ expect: [] })]);
-    const file = fileOf(`{
+test('rewards test reports that a file does not exist, or everything that is wrong with it at once, with lines and columns, before any example is run', async () => {
+  expect(await run('/nowhere/examples.json')).toEqual(
+    refused(2, '/nowhere/examples.json', '[examples-missing]'),
+  );
+  const good = fileWith([example({ expect: [] })]);
+  const file = fileOf(`{
   "rewards": [{ "name": "thanks", "comands": ["say hi"] }],
   "examples": [
     { "name": "one", "votes": [{ "player": "Alex", "site": "A", "at": "noon" }], "expect": 3 },
     { "name": "two", "votes": [{ "player": "Alex", "site": "A", "at": "2026-11-01T18:00" }] }
   ]
 }`);
-    const { out, err, exit } = await run(good, file);
-    expect(exit).toBe(2);
-    expect(out).toBe('');
-    expect(err.split('\n')).toEqual([
-      naming(`${file}:2:35`, 'rewards[0].comands', "perhaps you meant 'commands'", '[config-unknown-key]'),
-      naming(`${file}:4:`, 'examples[0].votes[0].at:', '2026-11-01T18:00', '[config-value]'),
-      naming(`${file}:4:`, 'examples[0].expect', '[config-value]'),
-      naming(`${file}:5:`, 'examples[1].expect', '[config-value]'),
-      naming('4 problems', '[config-invalid]'),
-    ]);
-  });
-
-  test('refuses an example that means nothing, with its place', async () => {
-    const alex = { player: 'Alex', site: 'A' };
-    const at = '2026-11-01T18:00';
-    const many = Array.from({ length: 28 }, (_, n) => `P${n}`);
-    for (const [more, path, code = 'config-value'] of [
-      [{ votes: [alex] }, 'votes[0].at'],
-      [{ votes: [{ ...TEN, at }] }, 'votes[0].at'],
-      [{ votes: [{ ...alex, from: at }] }, 'votes[0].days'],
-      [{ votes: [{ ...alex, at, days: 3 }] }, 'votes[0].days'],
-      [{ votes: [{ ...alex, at, skip: '2026-11-02' }] }, 'votes[0].skip'],
-      [{ votes: [{ ...TEN, skip: '2026-11-31' }] }, 'votes[0].skip'],
-      [{ votes: [{ ...TEN, from: '2026-11-01' }] }, 'votes[0].from'],
-      [{ votes: [{ ...TEN, player: '@a' }] }, 'votes[0].player'],
-      [{ votes: [{ ...TEN, days: 3660, player: many }] }, 'votes'],
-      [{ only: { reward: 'tneth' } }, 'only.reward', 'config-unknown-name'],
-      [{ at: '2026-11-10T17:59' }, 'at'],
-      [{ online: 'no player!' }, 'online'],
-      [{ only: { player: 'Steve' } }, 'only.player', 'config-unknown-name'],
-      [{ only: { site: 'My-List' } }, 'only.site', 'config-unknown-name'],
-      [{ seed: -1 }, 'seed'],
-    ] as const) {
-      const { err, exit } = await run(fileWith([example({ expect: [], ...more })]));
-      expect([exit, err.split('\n')[0]]).toEqual([2, naming(`examples[0].${path}`, `[${code}]`)]);
-    }
-  });
+  const { out, err, exit } = await run(good, file);
+  expect([exit, out]).toEqual([2, '']);
+  expect(err.split('\n')).toEqual([
+    naming(`${file}:2:35`, 'rewards[0].comands', "perhaps you meant 'commands'", '[config-unknown-key]'),
+    naming(`${file}:4:`, 'examples[0].votes[0].at:', '2026-11-01T18:00', '[config-value]'),
+    naming(`${file}:4:`, 'examples[0].expect', '[config-value]'),
+    naming(`${file}:5:`, 'examples[1].expect', '[config-value]'),
+    naming('4 problems', '[config-invalid]'),
+  ]);
 });
 
-describe('expectations', () => {
-  const passes = async (more: object, parts?: object): Promise<boolean> =>
-    (await run(fileWith([example(more)], parts))).exit === 0;
-
-  const BOTH = { rewards: [{ name: 'thanks', commands: ['say {player} voted'] }, ...REWARDS] };
-  const DIAMOND = 'give Alex diamond 1';
-  const VOTED = 'say Alex voted';
-
-  test('an object says how often each command is run, in any order, and 0 or nothing means never', async () => {
-    for (const [expected, isRight] of [
-      [{ [DIAMOND]: 1, [VOTED]: 10 }, true],
-      [{ [DIAMOND]: 1, [VOTED]: 9 }, false],
-      [{ [VOTED]: 10 }, false],
-      [{ [DIAMOND]: 0, [VOTED]: 10 }, false],
-    ] as const)
-      expect(await passes({ expect: expected }, BOTH)).toBe(isRight);
-  });
-
-  test('`only` leaves out the commands of other rewards, players and sites', async () => {
-    const votes = [TEN, { ...TEN, player: 'Steve', site: 'Other-List.net', days: 1 }];
-    const parts = { ...BOTH, sites: { 'My-List.com': {}, 'Other-List.net': {} } };
-    for (const [only, expected] of [
-      [{ reward: 'tenth' }, [DIAMOND]],
-      [{ player: ['Steve'] }, ['say Steve voted']],
-      [{ site: 'Other-List.net' }, ['say Steve voted']],
-      [{ reward: 'tenth', player: 'Steve' }, []],
-    ] as const)
-      expect(await passes({ votes, only, expect: expected }, parts)).toBe(true);
-  });
-
-  test('an entry of `votes` has its own, also for a run of votes, which leaves out the days of `skip`', async () => {
-    const votes = [
-      { ...TEN, days: 9, expect: [] },
-      { player: 'Alex', site: 'My-List.com', at: '2026-11-10T18:00', expect: [DIAMOND] },
-    ];
-    for (const more of [
-      { votes },
-      { votes: votes.toReversed() },
-      { votes: [{ ...TEN, days: 11, skip: ['2026-11-05'] }], expect: [DIAMOND] },
-      { votes: [{ ...TEN, skip: ['2026-11-05'] }], expect: [] },
-    ])
-      expect(await passes(more)).toBe(true);
-  });
-
-  test('times without a zone are those of `timeZone`, by default UTC, and stay the same on the wall when clocks change', async () => {
-    const evening = { name: 'evening', if: { hours: '18:00-18:01' }, commands: ['say evening'] };
-    const utc = { sites: { default: { cooldown: 'day' } }, rewards: [evening] };
-    const berlin = { ...utc, timeZone: 'Europe/Berlin' };
-    const from = (time: string) => [{ ...TEN, from: time, days: 10 }];
-    for (const [time, expected, parts] of [
-      ['2026-10-20T18:00', { 'say evening': 10 }, berlin],
-      ['2026-10-20T18:00+02:00', { 'say evening': 10 }, berlin],
-      ['2026-10-20T18:00+02:00', [], utc],
-    ] as const)
-      expect(await passes({ votes: from(time), expect: expected }, parts)).toBe(true);
-  });
-
-  test('the seed decides what is drawn', async () => {
-    const lucky = { rewards: [{ name: 'lucky', if: { chance: '50%' }, commands: ['say won'] }] };
-    const one = { votes: [{ ...TEN, days: 1 }], expect: ['say won'] };
-    const drawn = () => Promise.all(Array.from({ length: 12 }, (_, seed) => passes({ ...one, seed }, lucky)));
-    const won = await drawn();
-    expect(new Set(won)).toEqual(new Set([true, false]));
-    expect(await drawn()).toEqual(won);
-  });
+test('rewards test refuses an example that means nothing, with its place', async () => {
+  const alex = { player: 'Alex', site: 'A' };
+  const at = '2026-11-01T18:00';
+  const many = Array.from({ length: 28 }, (_, n) => `P${n}`);
+  for (const [more, path, code = 'config-value'] of [
+    [{ votes: [alex] }, 'votes[0].at'],
+    [{ votes: [{ ...TEN, at }] }, 'votes[0].at'],
+    [{ votes: [{ ...alex, from: at }] }, 'votes[0].days'],
+    [{ votes: [{ ...alex, at, days: 3 }] }, 'votes[0].days'],
+    [{ votes: [{ ...alex, at, skip: '2026-11-02' }] }, 'votes[0].skip'],
+    [{ votes: [{ ...TEN, skip: '2026-11-31' }] }, 'votes[0].skip'],
+    [{ votes: [{ ...TEN, from: '2026-11-01' }] }, 'votes[0].from'],
+    [{ votes: [{ ...TEN, player: '@a' }] }, 'votes[0].player'],
+    [{ votes: [{ ...TEN, days: 3660, player: many }] }, 'votes'],
+    [{ only: { reward: 'tneth' } }, 'only.reward', 'config-unknown-name'],
+    [{ at: '2026-11-10T17:59' }, 'at'],
+    [{ online: 'no player!' }, 'online'],
+    [{ only: { player: 'Steve' } }, 'only.player', 'config-unknown-name'],
+    [{ only: { site: 'My-List' } }, 'only.site', 'config-unknown-name'],
+    [{ seed: -1 }, 'seed'],
+  ] as const) {
+    const { err, exit } = await run(fileWith([example({ expect: [], ...more })]));
+    expect([exit, err.split('\n')[0]]).toEqual([2, naming(`examples[0].${path}`, `[${code}]`)]);
+  }
 });
 
-describe('rewards test with what players earn together', () => {
-  const BOTH = ['Alex', 'Bob'];
+const isRight = async (more: object, parts?: object): Promise<boolean> =>
+  (await run(fileWith([example(more)], parts))).exit === 0;
+
+const BOTH = { rewards: [{ name: 'thanks', commands: ['say {player} voted'] }, ...REWARDS] };
+const DIAMOND = 'give Alex diamond 1';
+const VOTED = 'say Alex voted';
+
+test('an object in `expect` says how often each command is run, in any order, and 0 or nothing means never', async () => {
+  for (const [expected, right] of [
+    [{ [DIAMOND]: 1, [VOTED]: 10 }, true],
+    [{ [DIAMOND]: 1, [VOTED]: 9 }, false],
+    [{ [VOTED]: 10 }, false],
+    [{ [DIAMOND]: 0, [VOTED]: 10 }, false],
+  ] as const)
+    expect(await isRight({ expect: expected }, BOTH)).toBe(right);
+});
+
+test('`only` leaves out the commands of other rewards, players and sites', async () => {
+  const votes = [TEN, { ...TEN, player: 'Steve', site: 'Other-List.net', days: 1 }];
+  const parts = { ...BOTH, sites: { 'My-List.com': {}, 'Other-List.net': {} } };
+  for (const [only, expected] of [
+    [{ reward: 'tenth' }, [DIAMOND]],
+    [{ player: ['Steve'] }, ['say Steve voted']],
+    [{ site: 'Other-List.net' }, ['say Steve voted']],
+    [{ reward: 'tenth', player: 'Steve' }, []],
+  ] as const)
+    expect(await isRight({ votes, only, expect: expected }, parts)).toBe(true);
+});
+
+test('an entry of `votes` has its own, also for a run of votes, which leaves out the days of `skip`', async () => {
+  const votes = [
+    { ...TEN, days: 9, expect: [] },
+    { player: 'Alex', site: 'My-List.com', at: '2026-11-10T18:00', expect: [DIAMOND] },
+  ];
+  for (const more of [
+    { votes },
+    { votes: votes.toReversed() },
+    { votes: [{ ...TEN, days: 11, skip: ['2026-11-05'] }], expect: [DIAMOND] },
+    { votes: [{ ...TEN, skip: ['2026-11-05'] }], expect: [] },
+  ])
+    expect(await isRight(more)).toBe(true);
+});
+
+test('times without a zone are those of `timeZone`, by default UTC, and stay the same on the wall when clocks change', async () => {
+  const evening = { name: 'evening', if: { hours: '18:00-18:01' }, commands: ['say evening'] };
+  const utc = { sites: { default: { cooldown: 'day' } }, rewards: [evening] };
+  const berlin = { ...utc, timeZone: 'Europe/Berlin' };
+  const from = (time: string) => [{ ...TEN, from: time, days: 10 }];
+  for (const [time, expected, parts] of [
+    ['2026-10-20T18:00', { 'say evening': 10 }, berlin],
+    ['2026-10-20T18:00+02:00', { 'say evening': 10 }, berlin],
+    ['2026-10-20T18:00+02:00', [], utc],
+  ] as const)
+    expect(await isRight({ votes: from(time), expect: expected }, parts)).toBe(true);
+});
+
+test('the seed decides what is drawn', async () => {
+  const lucky = { rewards: [{ name: 'lucky', if: { chance: '50%' }, commands: ['say won'] }] };
+  const one = { votes: [{ ...TEN, days: 1 }], expect: ['say won'] };
+  const drawn = () => Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map((seed) => isRight({ ...one, seed }, lucky)));
+  const won = await drawn();
+  expect(new Set(won)).toEqual(new Set([true, false]));
+  expect(await drawn()).toEqual(won);
+});
+
+test('what players earn together is shown with its cause where it was not expected, and left out where only some sites or other entries are asked for', async () => {
   const parts = {
     rewards: [],
     party: [{ name: 'feast', every: 2, commands: ['give {player} cake 1'] }],
     tops: [{ name: 'best', period: 'day', ties: 'share', prizes: { 1: ['say {player} won'] } }],
   };
-  const votes = [
-    { player: 'Alex', site: 'My-List.com', at: '2026-11-01T18:00', expect: [] },
-    {
-      player: 'Bob',
-      site: 'My-List.com',
-      at: '2026-11-01T18:01',
-      expect: BOTH.map((name) => `give ${name} cake 1`),
-    },
-  ];
-
-  test('says for what and when a command was run that was not expected', async () => {
-    const file = fileWith(
-      [{ name: 'both', votes, at: '2026-11-02T01:00', only: { player: 'Bob' }, expect: [] }],
-      parts,
-    );
-    const { out, exit } = await run(file);
-    expect(exit).toBe(1);
-    const lines = out.split('\n').filter((line) => line.includes('+ '));
-    expect(lines.slice(-2)).toEqual([
-      naming('+ give Bob cake 1', 'feast for party 1: Bob, 2026-11-01T18:01:00.000Z'),
-      naming('+ say Bob won', 'best for top 2026-11-01 place 1: Bob, 2026-11-02T01:00:00.000Z'),
-    ]);
-    const [json] = JSON.parse((await run(file, '--json')).out);
-    expect(json.mismatches.at(-1).rows).toMatchObject([{ site: null, player: 'Bob' }, { reward: 'best' }]);
-  });
-
-  test('leaves them out where only some sites, or other entries, are asked for', async () => {
-    const one = { name: 'none', votes: votes.map(({ expect: _, ...vote }) => vote), expect: [] };
-    for (const only of [{ site: 'My-List.com' }, { reward: 'best' }])
-      expect((await run(fileWith([{ ...one, only }], parts))).exit).toBe(0);
-  });
+  const votes = [on('Alex', '01T18:00'), on('Bob', '01T18:01')];
+  const cakes = ['give Alex cake 1', 'give Bob cake 1'];
+  const shown = votes.map((vote, at) => ({ ...vote, expect: at === 0 ? [] : cakes }));
+  const file = fileWith(
+    [{ name: 'both', votes: shown, at: '2026-11-02T01:00', only: { player: 'Bob' }, expect: [] }],
+    parts,
+  );
+  const { out, exit } = await run(file);
+  expect(exit).toBe(1);
+  expect(out.match(/^.*\+ .*$/gm)?.slice(-2)).toEqual([
+    naming('+ give Bob cake 1', 'feast for party 1: Bob, 2026-11-01T18:01:00.000Z'),
+    naming('+ say Bob won', 'best for top 2026-11-01 place 1: Bob, 2026-11-02T01:00:00.000Z'),
+  ]);
+  const [json] = (await run(file, '--json')).json;
+  expect(json.mismatches.at(-1).rows).toMatchObject([{ site: null, player: 'Bob' }, { reward: 'best' }]);
+  const one = { name: 'none', votes, expect: [] };
+  const examples = [{ site: 'My-List.com' }, { reward: 'best' }].map((only) => ({ ...one, only }));
+  expect((await run(fileWith(examples, parts))).exit).toBe(0);
 });
 
 const SITES = { 'My-List.com': {} };
@@ -323,22 +283,17 @@ test('nothing is left among the temporary files, and no file of the folder that 
   expect(readdirSync(temporary).filter((name) => !name.startsWith('teller-'))).toEqual([]);
 });
 
-const FEAST = { name: 'feast', every: 3, commands: ['say {player} has {votes}, party of {partyVotes}'] };
-
-test('a party is paid with the vote that reaches it, with figures of that moment', async () => {
+test('a party is paid with the vote that reaches it, with figures of that moment; one for those online to the given players, or to the voters', async () => {
+  const feast = { name: 'feast', every: 3, commands: ['say {player} has {votes}, party of {partyVotes}'] };
   const three = ['say Alex has 2, party of 3', 'say Bob has 1, party of 3'];
   const expected = [[], [], three, [], [], ['say Bob has 4, party of 3'], []];
   const players = ['Alex', 'Bob', 'Alex', 'Bob', 'Bob', 'Bob', 'Alex'];
-  const votes = players.map((player, day) => on(player, `0${day + 1}T18:00`, { expect: expected[day] }));
-  await passes({ rewards: [], party: [FEAST], examples: [{ name: 'seven', votes }] });
-});
-
-test('a party for those online is paid to the given players, or to the voters if nobody is', async () => {
-  const party = [{ ...FEAST, for: 'online', commands: ['give {player} cake 1'] }];
+  const seven = players.map((player, day) => on(player, `0${day + 1}T18:00`, { expect: expected[day] }));
+  await passes({ rewards: [], party: [feast], examples: [{ name: 'seven', votes: seven }] });
   const votes = ['Alex', 'Bob', 'Carol'].map((player, n) => on(player, `01T1${6 + n}:00`));
-  const cakes = (...players: readonly string[]) => players.map((player) => `give ${player} cake 1`);
+  const cakes = (...of: readonly string[]) => of.map((player) => `give ${player} cake 1`);
   await passes({
-    ...{ rewards: [], party },
+    ...{ rewards: [], party: [{ ...feast, for: 'online', commands: ['give {player} cake 1'] }] },
     examples: [
       { name: 'online', votes, online: ['Dave'], expect: cakes('Dave') },
       { name: 'nobody', votes, expect: cakes('Alex', 'Bob', 'Carol') },

@@ -1,34 +1,35 @@
 import { createHmac, generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { expect, inject, onTestFinished, test, vi } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
-import { afterBlock, afterFrame, scriptedListener, V2_GREETING } from '../kit/listener.ts';
+import {
+  afterBlock,
+  afterFrame,
+  OK,
+  type ReceivedFrame,
+  readFrame,
+  scriptedListener,
+  V1_GREETING,
+  V2_GREETING,
+} from '../kit/listener.ts';
 import { freePort } from '../kit/serve.ts';
 import { typed } from '../kit/typed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
 
-interface ReceivedVote {
-  readonly serviceName: string;
-  readonly username: string;
-  readonly address: string;
-  readonly timestamp: number | string;
-}
-
 /** A listener with one token that refuses every name ending in 13 and keeps what it received. */
 async function listenerOf(token = 's3cret') {
-  const received: ReceivedVote[] = [];
+  const received: ReceivedFrame['vote'][] = [];
   const { port } = await scriptedListener(
     afterFrame((socket, frame) => {
-      const body = JSON.parse(frame.toString('utf8', 4)) as { payload: string; signature: string };
-      const vote = JSON.parse(body.payload) as ReceivedVote;
+      const { payload, signature, vote } = readFrame(frame);
       received.push(vote);
-      const isSigned = createHmac('sha256', token).update(body.payload).digest('base64') === body.signature;
+      const isSigned = createHmac('sha256', token).update(payload).digest('base64') === signature;
       if (!isSigned) socket.end(errorReply('Signature is not valid (invalid token?)'));
-      else if (vote.username.endsWith('13')) socket.end(errorReply('Unlucky name'));
-      else socket.end('{"status":"ok"}\r\n');
+      else if (String(vote.username).endsWith('13')) socket.end(errorReply('Unlucky name'));
+      else socket.end(OK);
     }),
   );
   return { port: String(port), received };
@@ -63,51 +64,36 @@ const configIn = (folder: string, change: object): string =>
     JSON.stringify({ gameServers: { main: { kind: 'practice' } }, rewards: [], ...change }),
   );
 
-test('sends one vote with the defaults, or with a flag for every field, prints that it was accepted, and exits 0', async () => {
+test('sends one vote with the defaults, or with a flag for every field, and prints whether it was accepted, with the reason of the listener', async () => {
   const { port, received } = await listenerOf();
   const clock = new FakeClock('2026-06-01T12:00:00.250Z');
   const { out, exit } = await run(['--port', port, '--token', 's3cret'], clock);
-  expect(out).toEqual(naming(`127.0.0.1:${port}`, /\[accepted\]$/));
-  expect(exit).toBe(0);
+  expect([exit, out]).toEqual([0, naming(`127.0.0.1:${port}`, /\[accepted\]$/)]);
   const fields = '--service My-List.com --player .Bob --address ::1 --timestamp yesterday'.split(' ');
   await run(['--port', port, '--token', 's3cret', ...fields]);
-  const vote = { serviceName: 'My-List.com', username: '.Bob', address: '::1', timestamp: 'yesterday' };
+  const timestamp = Date.parse('2026-06-01T12:00:00.250Z');
+  const challenge = 'c0ffee';
   expect(received).toEqual([
-    {
-      serviceName: 'Teller test',
-      username: 'Steve',
-      address: '127.0.0.1',
-      timestamp: Date.parse('2026-06-01T12:00:00.250Z'),
-      challenge: 'c0ffee',
-    },
-    { ...vote, challenge: 'c0ffee' },
+    { serviceName: 'Teller test', username: 'Steve', address: '127.0.0.1', timestamp, challenge },
+    { serviceName: 'My-List.com', username: '.Bob', address: '::1', timestamp: 'yesterday', challenge },
   ]);
+  const refused = await run(['--port', port, '--token', 'guess']);
+  const reason = naming('Signature is not valid (invalid token?)', /\[wrong-token\]$/);
+  expect([refused.exit, refused.out]).toEqual([1, reason]);
 });
 
-test('summarises many votes by outcome with the throughput; {n} counts from 1', async () => {
+test('summarises many votes by outcome with the throughput, and exits 1 if one of them fails; {n} counts from 1', async () => {
   const { port, received } = await listenerOf();
-  const flags = ['--port', port, '--token', 's3cret', '--count', '900', '--concurrency', '40'];
-  const { out, exit } = await run([...flags, '--player', '{n}-Bot']);
-  expect(out).toMatch(/^votes {2}outcome\n900 {2}accepted {2}\S.*\n900 .*\b\d+\.\d s\b.*\b[\d,]+ .*$/);
+  const many = (flags: string) => run([...`--port ${port} --token s3cret ${flags}`.split(' ')]);
+  const { out, exit } = await many('--count 300 --concurrency 40 --player {n}-Bot');
+  expect(out).toMatch(/^votes {2}outcome\n300 {2}accepted {2}\S.*\n300 .*\b\d+\.\d s\b.*\b[\d,]+ .*$/);
   expect(exit).toBe(0);
-  expect(new Set(received.map(({ username }) => username)).size).toBe(900);
-  expect(received.map(({ username }) => username)).toContain('900-Bot');
-});
-
-test('prints the listener’s reason for a refused vote, and exits 1', async () => {
-  const { port } = await listenerOf();
-  const { out, exit } = await run(['--port', port, '--token', 'guess']);
-  expect(out).toEqual(naming('Signature is not valid (invalid token?)', /\[wrong-token\]$/));
-  expect(exit).toBe(1);
-});
-
-test('exits 1 if one of many votes fails', async () => {
-  const { port } = await listenerOf();
-  const flags = ['--port', port, '--token', 's3cret', '--count', '20', '--player', 'Bot{n}'];
-  const { out, exit } = await run(flags);
-  expect(out).toMatch(/^19 {2}accepted {2}\S/m);
-  expect(out).toMatch(/^1 {2}error-reply {2}.*Unlucky name$/m);
-  expect(exit).toBe(1);
+  const names = received.map(({ username }) => username);
+  expect([new Set(names).size, names.includes('300-Bot')]).toEqual([300, true]);
+  const some = await many('--count 20 --player Bot{n}');
+  expect(some.out).toMatch(/^19 {2}accepted {2}\S/m);
+  expect(some.out).toMatch(/^1 {2}error-reply {2}.*Unlucky name$/m);
+  expect(some.exit).toBe(1);
 });
 
 test('--json prints one array in the order of the votes', async () => {
@@ -123,33 +109,22 @@ test('--json prints one array in the order of the votes', async () => {
   ]);
 });
 
-describe('--public-key', () => {
-  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const PEM = publicKey.export({ type: 'spki', format: 'pem' }).toString();
-  const BARE = PEM.replaceAll(/-----.*-----|\s/g, '');
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const PEM = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const BARE = PEM.replaceAll(/-----.*-----|\s/g, '');
 
-  test('sends version 1 with a file or a pasted key, as PEM or bare base64, which may have arrived', async () => {
-    const folder = temporaryFolder({ pem: PEM, bare: BARE });
-    const [pem, bare] = [path.join(folder, 'pem'), path.join(folder, 'bare')];
-    const listener = await scriptedListener((socket) => {
-      socket.write('VOTIFIER 1.9\n');
-      afterBlock((from) => from.end())(socket);
-    });
-    for (const key of [pem, bare, `file:${pem}`, PEM, BARE]) {
-      const row = await rowOf(listener, '--public-key', key);
-      expect(row).toMatchObject({ kind: 'sent', code: 'sent', reached: 'unknown' });
-      expect(row.sentence).not.toContain('tokens');
-    }
-  });
-
-  test('suggests a token if the listener accepts tokens', async () => {
-    const row = await rowOf(
-      await scriptedListener((socket) => void socket.end(V2_GREETING)),
-      '--public-key',
-      BARE,
-    );
-    expect(row).toMatchObject({ code: 'sent', sentence: expect.stringContaining('accepts tokens') });
-  });
+test('--public-key sends version 1 with a file or a pasted key, as PEM or bare base64, which may have arrived, and suggests a token if the listener accepts tokens', async () => {
+  const folder = temporaryFolder({ pem: PEM, bare: BARE });
+  const [pem, bare] = [path.join(folder, 'pem'), path.join(folder, 'bare')];
+  const listener = await scriptedListener(afterBlock((socket) => socket.end(), V1_GREETING));
+  for (const key of [pem, bare, `file:${pem}`, PEM, BARE]) {
+    const row = await rowOf(listener, '--public-key', key);
+    expect(row).toMatchObject({ kind: 'sent', code: 'sent', reached: 'unknown' });
+    expect(row.sentence).not.toContain('tokens');
+  }
+  const v2 = await scriptedListener((socket) => void socket.end(V2_GREETING));
+  const accepting = { code: 'sent', sentence: expect.stringContaining('accepts tokens') };
+  expect(await rowOf(v2, '--public-key', BARE)).toMatchObject(accepting);
 });
 
 test('says that it does not know a version later than 2, and names the token as a likely cause if the listener closes', async () => {
@@ -159,18 +134,6 @@ test('says that it does not know a version later than 2, and names the token as 
   });
   const row = await rowOf(await scriptedListener(afterFrame((socket) => void socket.end())), '--token', 't');
   expect(row).toMatchObject({ code: 'closed-without-answer', sentence: expect.stringContaining('token') });
-});
-
-test('reads a token from a file or from the environment', async () => {
-  const folder = inFolder();
-  const { port } = await listenerOf();
-  fileIn(folder, 'site.token', 's3cret\n');
-  expect((await run(['--port', port, '--token', 'file:site.token'])).exit).toBe(0);
-  vi.stubEnv('TELLER_TEST_TOKEN', 's3cret');
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-  });
-  expect((await run(['--port', port, '--token', 'env:TELLER_TEST_TOKEN'])).exit).toBe(0);
 });
 
 test.each<[string[], string, string?]>([
@@ -206,38 +169,30 @@ test('reports everything that is wrong with the flags at once', async () => {
   expect(err).toEqual(naming('--token', '--public-key', '[usage]'));
 });
 
-test('uses the port and the site’s token of the config', async () => {
-  const folder = inFolder();
+test('uses the port of the config, and the site’s token, unless a token or a public key is given, also in a file or the environment', async () => {
+  const folder = inFolder({ 'site.token': 'for-my-list\n' });
   const { port, received } = await listenerOf('for-my-list');
   const file = configIn(folder, {
     listener: { port: Number(port) },
     sites: { default: { token: 'for-everybody-else' }, 'My-List.com': { token: 'for-my-list' } },
     gameServers: { main: { kind: 'rcon', host: '127.0.0.1', password: 'env:TELLER_TEST_UNSET' } },
   });
-  const { err, exit } = await run(['--config', file, '--service', 'My-List.com']);
-  expect(err).toBe('');
-  expect(exit).toBe(0);
-  expect(received).toHaveLength(1);
-});
-
-test('the port is that of the config with --token and --public-key too', async () => {
-  const folder = inFolder();
-  const { port } = await listenerOf();
-  configIn(folder, { listener: { port: Number(port) } });
-  expect((await run(['--token', 's3cret'])).out).toEqual(naming(/\[accepted\]$/));
-  const v1 = await scriptedListener((socket) => {
-    socket.write('VOTIFIER 1.9\n');
-    afterBlock((from) => from.end())(socket);
-  });
+  vi.stubEnv('TELLER_TEST_TOKEN', 'for-my-list');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  for (const flags of [
+    ['--config', file, '--service', 'My-List.com'],
+    ['--token', 'for-my-list'],
+    ['--token', 'file:site.token'],
+    ['--token', 'env:TELLER_TEST_TOKEN'],
+  ])
+    expect(await run(flags)).toMatchObject({ exit: 0, err: '', out: naming(/\[accepted\]$/) });
+  expect(received).toHaveLength(4);
+  const v1 = await scriptedListener(afterBlock((socket) => socket.end(), V1_GREETING));
   configIn(folder, { listener: { port: v1.port } });
   expect((await run(['--public-key', inject('keyPair').publicKey])).out).toEqual(naming(/\[sent\]$/));
-});
-
-test('reads no config if host, port and token are given', async () => {
-  const folder = inFolder();
-  const { port } = await listenerOf();
+  // It reads no config if host, port and token are given.
   fileIn(folder, 'config.json', 'not a config');
-  const { exit, err } = await run(['--host', '127.0.0.1', '--port', port, '--token', 's3cret']);
+  const { exit, err } = await run(['--host', '127.0.0.1', '--port', port, '--token', 'for-my-list']);
   expect([exit, err]).toEqual([0, '']);
 });
 
@@ -246,7 +201,7 @@ test('prints a line every 5 s without a terminal while many votes are sent', asy
   const { port } = await scriptedListener(
     afterFrame((socket, frame) => {
       if (frame.includes('Bot3')) clock.advance(5_000);
-      socket.end('{"status":"ok"}\r\n');
+      socket.end(OK);
     }),
   );
   const flags = ['--port', String(port), '--token', 't', '--count', '4', '--concurrency', '1'];

@@ -24,6 +24,10 @@ expect.extend({
  */
 export const naming = (...facts: readonly Fact[]): unknown => expect.toNameAll(facts);
 
+/** A command that ended with this exit code, and names these facts on standard error. */
+export const refused = (exit: number, ...facts: readonly Fact[]): unknown =>
+  expect.objectContaining({ exit, err: naming(...facts) });
+
 function patternOf(fact: Fact): RegExp {
   if (fact instanceof RegExp) return fact;
   const start = /^\w/.test(fact) ? '(?<!\\w|\\d\\.)' : '';
