@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 /** In the other of the two runs: they start a browser or all of Teller, or kill processes again and again. */
@@ -8,12 +9,15 @@ export const slow = [
   'test/kills/**/*.test.ts',
 ];
 
+/** More than there are processors, because a test waits for sockets and threads for a third of its time. */
+const WORKERS = Math.min(8, Math.ceil(availableParallelism() * 1.5));
+
 export const everyRun = {
   globalSetup: 'test/support/global-setup.ts',
   setupFiles: 'test/support/compiled-threads.ts',
   pool: 'forks' as const,
   isolate: false,
-  maxWorkers: 2,
+  maxWorkers: WORKERS,
   expect: { poll: { timeout: 10_000 } },
 };
 
