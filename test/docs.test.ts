@@ -8,7 +8,8 @@ import { openTemporaryLedger } from '../src/ledger/sqlite/temporary.ts';
 import { readExamples } from '../src/operator/simulation/examples-file.ts';
 import { runExamples } from '../src/operator/simulation/run-examples.ts';
 import { systemClock } from '../src/platform/clock.ts';
-import { allCommands, currentPage, pageOf, tables, tablesIn, withTable } from './support/docs.ts';
+import { everyCommand } from './kit/typed.ts';
+import { currentPage, pageOf, tables, tablesIn, withTable } from './support/docs.ts';
 import { temporaryFolder } from './support/folder.ts';
 import {
   anchorsIn,
@@ -53,7 +54,7 @@ describe('generated tables', () => {
 
 describe('names on pages', async () => {
   const { scripts } = JSON.parse(read('package.json'));
-  const known: Known = { commands: await allCommands(), scripts };
+  const known: Known = { commands: await everyCommand(), scripts };
   const words = wordsOfRepository();
 
   test.each(pages)('commands, flags, scripts, config keys, codes and files of %s exist', (page) => {

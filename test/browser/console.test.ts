@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
+import { rewrite } from '../kit/place.ts';
 import { practiceServer, PASSWORD as RCON_PASSWORD } from '../kit/practice.ts';
+import { TOKEN } from '../kit/vote.ts';
 import {
   browserOfFile,
   complaintsOf,
@@ -14,25 +15,24 @@ import {
   SCRIPTS,
   shownAfterMs,
 } from '../support/browser.ts';
-import { TOKEN } from '../support/config-folder.ts';
 import { SettableClock } from '../support/fake-clock.ts';
+import { liveConsole, type StuckConsole, stuckConsole } from '../support/live-console.ts';
 import { faultsOf } from '../support/page-faults.ts';
-import { presentLink, runningConsole } from '../support/running-console.ts';
 import { median } from '../support/seeded.ts';
-import { type StuckConsole, stuckConsole, voteTo } from '../support/stuck-grants.ts';
 
 const newPage = browserOfFile();
-const DAILY = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
 const LONG = { timeout: 90_000 };
 
-async function newcomer() {
-  const { console: site } = await runningConsole(new SettableClock(new Date().toISOString()), {
-    rewards: DAILY,
+/** A first start, whose link a newcomer has opened. */
+async function newcomer(javaScriptEnabled: boolean) {
+  const one = await liveConsole({
+    sites: { default: { token: TOKEN } },
+    rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }],
   });
-  const page = await newPage();
+  const page = await newPage({ javaScriptEnabled });
   const complaints = complaintsOf(page);
-  await openWithLink(page, site.link);
-  return { site, page, complaints };
+  await openWithLink(page, await one.link());
+  return { ...one, page, complaints };
 }
 
 async function fillIn(page: Page, { port }: { readonly port: number }): Promise<void> {
@@ -44,7 +44,7 @@ test(
   'a newcomer comes from the first start to the first diamond and to a real game server, by keyboard alone',
   LONG,
   async () => {
-    const { page, complaints } = await newcomer();
+    const { page, complaints } = await newcomer(true);
     await pressWithKeys(page, 'Send a test vote for Steve');
     await page.getByText('Steve has 1 diamond.').waitFor();
     await pressWithKeys(page, 'Connect a game server');
@@ -60,13 +60,9 @@ test(
 );
 
 test('the same works without script', LONG, async () => {
-  const { console: site, app } = await runningConsole(new SettableClock(new Date().toISOString()), {
-    rewards: DAILY,
-  });
-  const page = await newPage({ javaScriptEnabled: false });
-  await openWithLink(page, site.link);
+  const { page, states } = await newcomer(false);
   await opening(page, () => page.getByRole('button', { name: 'Send a test vote for Steve' }).click());
-  await expect.poll(() => app.ledger.grantStates()).toEqual({ delivered: 1 });
+  await expect.poll(states).toEqual(['delivered']);
   await page.reload();
   await page.getByText('Steve has 1 diamond.').waitFor();
   await page.getByRole('link', { name: 'Connect a game server' }).click();
@@ -84,12 +80,11 @@ const HASH = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPE
 async function visited({ hasPassword = true, javaScriptEnabled = true } = {}) {
   const clock = new SettableClock('2026-06-01T12:00:00Z');
   const password = hasPassword ? { password: HASH } : {};
-  const running = await runningConsole(clock, { console: { port: 0, ...password } });
+  const running = await liveConsole({ console: { port: 0, ...password } }, clock);
   const page = await newPage({ javaScriptEnabled });
   const complaints = complaintsOf(page);
   onTestFinished(() => expect(complaints).toEqual([]));
-  const nextLink = async (): Promise<string> => (await presentLink(running)) ?? '';
-  return { ...running, clock, page, nextLink, open: (path: string) => page.goto(running.console.url + path) };
+  return { ...running, clock, page, open: (path: string) => page.goto(running.console.url + path) };
 }
 
 async function tryPassword(page: Page, password: string): Promise<void> {
@@ -139,30 +134,26 @@ test('with the keyboard alone, a wrong password is corrected: its field has the 
 test.each(SCRIPTS)(
   '%s, a link opens the console once, and leads to the page that was wanted',
   async (_, script) => {
-    const {
-      page,
-      open,
-      nextLink,
-      console: site,
-    } = await visited({ hasPassword: false, javaScriptEnabled: script });
+    const { page, open, link } = await visited({ hasPassword: false, javaScriptEnabled: script });
+    const first = await link();
     await open('/figures');
     await heading(page, 'Sign in');
     expect(await page.getByLabel('Password').count()).toBe(0);
     if (script) expect(await faultsOf(page)).toEqual([]);
-    await openWithLink(page, await nextLink());
+    await openWithLink(page, first);
     await heading(page, 'Figures');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await heading(page, 'Sign in');
-    await page.goto(site.link);
+    await page.goto(first);
     await messageShown(page, 'This link was used before', 'alert');
     if (script) expect(await faultsOf(page)).toEqual([]);
   },
 );
 
 test('Keys are copied, and asked for again five minutes after signing in', async () => {
-  const { page, open, clock, console: site } = await visited();
+  const { page, open, clock, link, console: site } = await visited();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: site.url });
-  await openWithLink(page, site.link);
+  await openWithLink(page, await link());
   await pressWithKeys(page, 'Keys');
   await heading(page, 'Keys');
   const buttons = page.getByRole('button', { name: 'Copy' });
@@ -193,34 +184,30 @@ interface Change {
 
 const voteOn = (one: StuckConsole, number: number): Change => ({
   text: `List-${number}.example`,
-  make: () => voteTo(one.app.listener.port, 'Steve', `List-${number}.example`),
+  make: () => one.vote({ site: `List-${number}.example` }),
 });
 
 const stuckVote = (one: StuckConsole, number: number): Change => ({
   text: `Player${number}`,
-  make: () => voteTo(one.app.listener.port, `Player${number}`),
+  make: () => one.vote({ player: `Player${number}` }),
 });
 
 const cancelled = (one: StuckConsole, number: number): Change => ({
   text: 'cancelled',
-  make: () => one.app.ledger.cancel(number, { by: 'admin' }, Date.now()),
+  make: () => one.run('grants', 'cancel', String(number), '--yes'),
 });
 
 const joined = (one: StuckConsole, number: number): Change => ({
   text: `Visitor${number}`,
-  make: async () => one.app.practiceServers.get('main')?.join(`Visitor${number}`),
+  make: () => one.run('practice', 'join', `Visitor${number}`),
 });
 
 const reloaded = (one: StuckConsole, number: number): Change => ({
   text: `newest-${number}`,
-  make: async () => {
-    const config = JSON.parse(readFileSync(one.config, 'utf8'));
-    const [reward] = config.rewards;
-    writeFileSync(
-      one.config,
-      JSON.stringify({ ...config, rewards: [{ ...reward, name: `newest-${number}` }] }),
-    );
-    await one.reload();
+  make: () => {
+    const reward = { name: `newest-${number}`, when: 'always', commands: ['say {player}'] };
+    rewrite(one, { log: { level: 'debug' }, rewards: [reward] });
+    return one.run('reload');
   },
 });
 
@@ -256,7 +243,7 @@ test('the menu shows by itself how many grants need the operator, also while it 
   const link = page.getByRole('link', { name: 'Needs you' });
   expect(await link.textContent()).toBe('Needs you1 grant');
   await link.focus();
-  await voteTo(one.app.listener.port, 'Alex');
+  await one.vote({ player: 'Alex' });
   await page.getByRole('link', { name: 'Needs you 2 grants' }).waitFor({ timeout: 20_000 });
 });
 
@@ -273,7 +260,7 @@ test.each([
   await openLive(page, one.console.url + path);
   await page.locator(control).first().focus();
   await page.evaluate('window.focused = document.activeElement; 0');
-  await voteTo(one.app.listener.port, 'Steve', 'Another-List');
+  await one.vote({ site: 'Another-List' });
   await page.locator('.region.stale').first().waitFor();
   expect(await page.evaluate('focused === document.activeElement && focused.isConnected')).toBe(true);
   await page.getByRole('link', { name: 'Keys' }).focus();
@@ -291,7 +278,7 @@ test('a hidden page has no stream, and is up to date as soon as it is shown agai
       document.dispatchEvent(new Event('visibilitychange'));
     `);
   await setHidden(true);
-  await voteTo(one.app.listener.port, 'Steve', 'Unseen.example');
+  await one.vote({ site: 'Unseen.example' });
   expect(await page.locator('body').innerText()).not.toContain('Unseen.example');
   await setHidden(false);
   await page.getByText('Unseen.example').first().waitFor();
@@ -303,7 +290,7 @@ test('a page says that it is no longer up to date when Teller does not answer', 
   await openLive(page, `${one.console.url}/votes`);
   const notice = page.getByText('no longer up to date');
   expect(await notice.isVisible()).toBe(false);
-  await one.console.close();
+  await one.stop();
   await notice.waitFor();
 });
 
@@ -400,7 +387,7 @@ test('what gets stuck is shown within a second, and a tick stays until it is use
   await streaming;
   await page.getByRole('checkbox', { name: 'grant 1 of Steve' }).check();
   await page.getByRole('heading', { name: 'Needs you' }).click();
-  await voteTo(one.app.listener.port, 'Bot0');
+  await one.vote({ player: 'Bot0' });
   await page.getByText('2 grants need you.').waitFor({ timeout: 2_000 });
   expect(await page.getByRole('checkbox').count()).toBe(1);
   expect(await page.getByRole('checkbox', { name: 'grant 1 of Steve' }).isChecked()).toBe(true);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { receiver as sink } from '../kit/receiver.ts';
-import { BUTTONS, browserOfFile, complaintsOf, FIELDS, operatorsPage, signIn } from '../support/browser.ts';
+import { browserOfFile, complaintsOf, operatorsPage, signIn } from '../support/browser.ts';
 import { type ConsoleState, consoleStates, pagesOf } from '../support/console-states.ts';
 import type { FakeBrowser } from '../support/fake-browser.ts';
 import { OWNER, type RunningLoop, runningLoop } from '../support/loop.ts';
@@ -133,13 +133,15 @@ async function longListing(loop: RunningLoop, owner: FakeBrowser): Promise<strin
 const values = async (visitor: FakeBrowser, path: string): Promise<any> =>
   JSON.parse((await visitor.get(path, { accept: 'application/json' })).text);
 
-const TABS = ['', '/webhook', '/deliveries', '/deliveries?state=undelivered', '/listener'];
+const TABS_OF_A_LISTING = ['', '/webhook', '/deliveries', '/deliveries?state=undelivered', '/listener'];
 
 async function pagesOfListing(owner: FakeBrowser, at: string): Promise<string[]> {
   const ended = async () => (await values(owner, `${at}/deliveries`)).deliveries[0]?.httpStatus;
   await expect.poll(ended).toEqual(expect.any(Number));
   const { deliveryId } = (await values(owner, `${at}/deliveries`)).deliveries[0];
-  return [...TABS, '/tokens', '/people', `/deliveries/${deliveryId}`].map((tab) => `${at}${tab}`);
+  return [...TABS_OF_A_LISTING, '/tokens', '/people', `/deliveries/${deliveryId}`].map(
+    (tab) => `${at}${tab}`,
+  );
 }
 
 test('every page fits the screen, has named controls, and causes no browser errors', {
@@ -192,26 +194,26 @@ const MOMENTS: readonly Moment[] = [
   {
     what: 'a token',
     tab: '/tokens',
-    enter: [[FIELDS.tokenName, LONG.token]],
-    press: BUTTONS.createToken,
+    enter: [['Name', LONG.token]],
+    press: 'Create token',
     until: '.secret #token',
   },
   {
     what: 'a refused form',
     tab: '/tokens',
-    enter: [[FIELDS.tokenName, '']],
-    press: BUTTONS.createToken,
+    enter: [['Name', '']],
+    press: 'Create token',
     until: '.focused [role=alert]',
   },
-  { what: 'a question', tab: '', press: BUTTONS.removeListing, until: '.confirm-body' },
-  { what: 'an invitation', tab: '/people', press: BUTTONS.invite, until: '.secret #invitation' },
+  { what: 'a question', tab: '', press: 'Remove listing…', until: '.confirm-body' },
+  { what: 'an invitation', tab: '/people', press: 'Invite manager', until: '.secret #invitation' },
   {
-    ...{ what: 'a secret', tab: '/webhook', choose: FIELDS.newSecret },
-    ...{ press: BUTTONS.save, until: '.secret #made-secret' },
+    ...{ what: 'a secret', tab: '/webhook', choose: 'Create new' },
+    ...{ press: 'Save', until: '.secret #made-secret' },
   },
   {
     ...{ what: 'an outcome', tab: '/webhook' },
-    ...{ press: BUTTONS.sendTestEvent, until: '.alert-title:text-matches("[0-9] ms")' },
+    ...{ press: 'Send test event', until: '.alert-title:text-matches("[0-9] ms")' },
   },
 ];
 

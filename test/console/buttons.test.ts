@@ -37,7 +37,7 @@ test('Reload applies the file, and the page then finds nothing that is newer', a
   await teller.until(async () => !findingsOf((await page(teller, '/')).html).some(isNewer));
 });
 
-test('what is held is paid: its commands run again', async () => {
+test('what is held is paid: its commands run again, unless its game server is not in the config any more', async () => {
   const game = await rconGame();
   const teller = await here({ gameServers: { main: game.entry }, rewards: THANKS });
   game.fault('run-and-close');
@@ -47,22 +47,14 @@ test('what is held is paid: its commands run again', async () => {
   expect(after.text).toContain('1 grant will be paid.');
   await teller.untilGrants('delivered');
   expect(game.ran).toEqual(['say Steve', 'say Steve']);
-  expect(await sent(teller, '/now/pay-held', { server: 'main' })).toContain(
-    'Nothing that can be paid is held there any more.',
-  );
-});
-
-test('what is held for a game server that is not in the config any more is not paid', async () => {
-  const game = await rconGame();
-  const teller = await here({ gameServers: { main: game.entry }, rewards: THANKS });
+  const again = () => sent(teller, '/now/pay-held', { server: 'main' });
+  expect(await again()).toContain('Nothing that can be paid is held there any more.');
   game.fault('run-and-close');
-  await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('held');
+  await teller.vote({ player: 'Alex' });
+  await teller.untilGrants('delivered', 'held');
   await teller.reload({ gameServers: { other: { kind: 'practice' } }, rewards: THANKS });
-  expect(await sent(teller, '/now/pay-held', { server: 'main' })).toContain(
-    'None can be paid: see grant 1 under Needs you.',
-  );
-  expect((await teller.grants()).map(({ state }) => state)).toEqual(['held']);
+  expect(await again()).toContain('None can be paid: see grant 2 under Needs you.');
+  expect((await teller.grants()).map(({ state }) => state)).toEqual(['delivered', 'held']);
 });
 
 test('a pause is ended', async () => {
@@ -75,12 +67,22 @@ test('a pause is ended', async () => {
   await teller.untilGrants('delivered');
 });
 
-test.each([
-  ['There is no pause of all rewards on main any more.', { server: 'main' }],
-  ['No game server in the config is called "nowhere".', { server: 'nowhere' }],
-  ['No reward in the config is called "nothing".', { reward: 'nothing' }],
-])('ending a pause is refused with “%s”', async (sentence, fields) => {
-  expect(await sent(await here(), '/now/resume', fields)).toContain(sentence);
+test('ending a pause is refused with why, and what was refused is logged with who asked for it', async () => {
+  const teller = await here();
+  for (const [sentence, fields] of [
+    ['There is no pause of all rewards on main any more.', { server: 'main' }],
+    ['No game server in the config is called "nowhere".', { server: 'nowhere' }],
+    ['No reward in the config is called "nothing".', { reward: 'nothing' }],
+  ] as const)
+    expect(await sent(teller, '/now/resume', fields)).toContain(sentence);
+  await sent(teller, '/now/pay-held', { server: 'main' });
+  const by = 'console from 127.0.0.1 by link';
+  const actions = teller.log.filter(({ code }) => code === 'console-action').map(({ fields }) => fields);
+  expect(actions).toHaveLength(4);
+  expect([actions[0], actions[3]]).toMatchObject([
+    { action: '/now/resume', by, ended: 'not-paused' },
+    { action: '/now/pay-held', by, ended: 'nothing-held' },
+  ]);
 });
 
 test('what is held because of the clock is a problem of the clock alone, which is released, and then it is paid', async () => {
@@ -118,19 +120,6 @@ test('nothing is done for a form of another page, or without a session', async (
   await teller.until(async () =>
     findingsOf((await page(teller, '/')).html).some(({ code }) => code === 'config-older'),
   );
-});
-
-test('what was done or refused is logged with who asked for it', async () => {
-  const teller = await here();
-  await sent(teller, '/now/resume', { server: 'main' });
-  await sent(teller, '/now/pay-held', { server: 'main' });
-  const by = 'console from 127.0.0.1 by link';
-  expect(
-    teller.log.filter(({ code }) => code === 'console-action').map(({ fields }) => fields),
-  ).toMatchObject([
-    { action: '/now/resume', by, ended: 'not-paused' },
-    { action: '/now/pay-held', by, ended: 'nothing-held' },
-  ]);
 });
 
 interface Refused {

@@ -37,7 +37,7 @@ const connect = async (teller: Here, fields: Readonly<Record<string, string>>): 
 
 const gameServersIn = ({ config }: Here) => JSON.parse(readFileSync(config, 'utf8')).gameServers;
 
-test('a game server takes the place of the practice server: shown, written, applied and connected', async () => {
+test('a game server takes the place of the practice server: shown, written once, applied and connected', async () => {
   const game = await rconGame();
   game.show('Steve');
   const teller = await here();
@@ -56,6 +56,7 @@ test('a game server takes the place of the practice server: shown, written, appl
   });
   const file = join(teller.folder, 'data/secrets/main.rcon');
   expect([readFileSync(file, 'utf8').trim(), statSync(file).mode & 0o777]).toEqual([PASSWORD, 0o600]);
+  expect((await written(teller, shown)).text).toContain('This was written already: main is in the config.');
 });
 
 test('with the first real game server, the votes that were tried from this machine are voided', async () => {
@@ -85,13 +86,7 @@ test('a wrong password is told by the page that follows, and can be changed', as
   expect((await written(teller, again)).text).toContain('main is in the config, and accepts the login.');
 });
 
-test('rewards that name no game server stay where they are when another is added, and the page says so', async () => {
-  const { status, text } = await planned(await here(), entered(25_575, BESIDE));
-  expect(status).toBe(200);
-  expect(text).toContain('Rewards that named no game server stay on main');
-});
-
-test('what was entered is refused with what it must be, and nothing is written', async () => {
+test('what was entered is refused with what it must be; rewards stay on their game server; nothing is written, and the password is in no page', async () => {
   const teller = await here();
   for (const [sentence, more] of [
     ['Name must be', { name: 'not a name' }],
@@ -103,9 +98,14 @@ test('what was entered is refused with what it must be, and nothing is written',
     ["Name 'main' is in the config already", { replaces: '' }],
     ["The game server to replace: 'gone' is not in the config", { name: 'sky', replaces: 'gone' }],
   ] as const) {
-    const { status, text } = await planned(teller, entered(25_575, more));
+    const { status, text, html } = await planned(teller, entered(25_575, more));
     expect([status, text]).toEqual([422, expect.stringContaining(sentence)]);
+    expect(html).not.toContain(PASSWORD);
   }
+  const beside = await planned(teller, entered(65_535, BESIDE));
+  expect(beside.status).toBe(200);
+  expect(beside.text).toContain('Rewards that named no game server stay on main');
+  expect(beside.html).not.toContain(PASSWORD);
   expect(gameServersIn(teller).main.kind).toBe('practice');
 });
 
@@ -115,15 +115,6 @@ test('a config that would have faults is refused with what they are', async () =
   expect(status).toBe(422);
   expect(text).toContain('The config would have errors with this game server');
   expect(text).toContain('rewards[0].servers');
-});
-
-test('the password is in no page', async () => {
-  const teller = await here();
-  const secret = 'correct-horse-battery-staple';
-  const refused = await planned(teller, entered(0, { password: secret }));
-  const shown = await planned(teller, entered(65_535, { password: secret }));
-  expect([refused.status, shown.status]).toEqual([422, 200]);
-  expect(refused.html + shown.html).not.toContain(secret);
 });
 
 test('nothing is written while the file has other changes, or if it changed since it was shown', async () => {
@@ -142,14 +133,6 @@ test('nothing is written while the file has other changes, or if it changed sinc
   expect(gameServersIn(teller).main.kind).toBe('practice');
 });
 
-test('of two tabs, each writes what it showed, if the other one has written nothing', async () => {
-  const teller = await here(ON_MAIN);
-  const first = await planned(teller, entered(25_575, BESIDE));
-  await planned(teller, entered(25_576, { ...BESIDE, name: 'mill' }));
-  expect((await written(teller, first)).status).toBe(303);
-  expect(Object.keys(gameServersIn(teller))).toEqual(['main', 'sky']);
-});
-
 test('of two tabs, one is told that the other has changed the config, is shown the lines again, and keeps the password', async () => {
   const teller = await here(ON_MAIN);
   const first = await planned(teller, entered(await rconGame(), BESIDE));
@@ -163,20 +146,16 @@ test('of two tabs, one is told that the other has changed the config, is shown t
   expect(Object.keys(gameServersIn(teller))).toEqual(['main', 'mill', 'sky']);
 });
 
-test('of two tabs, one whose name the other has taken is shown its form again, with what was typed', async () => {
+test('of three tabs, each writes what it showed if the others have written nothing; one whose name another has taken is shown its form again', async () => {
   const teller = await here(ON_MAIN);
   const first = await planned(teller, entered(25_575, BESIDE));
-  await connect(teller, entered(await rconGame(), BESIDE));
-  const again = await written(teller, first);
+  const second = await planned(teller, entered(25_576, BESIDE));
+  await planned(teller, entered(25_577, { ...BESIDE, name: 'mill' }));
+  expect((await written(teller, first)).status).toBe(303);
+  expect(Object.keys(gameServersIn(teller))).toEqual(['main', 'sky']);
+  const again = await written(teller, second);
   expect([again.status, faultsOf(again.html)]).toEqual([422, ['name']]);
-  expect(again.html).toContain('value="25575"');
-});
-
-test('a change is written once, and the second time it is said that it was', async () => {
-  const teller = await here();
-  const shown = await planned(teller, entered(await rconGame()));
-  expect((await written(teller, shown)).text).toContain('main is in the config, and');
-  expect((await written(teller, shown)).text).toContain('This was written already: main is in the config.');
+  expect(again.html).toContain('value="25576"');
 });
 
 test('a change that Teller does not have any more leads to the form with what was typed, without the password', async () => {
@@ -313,10 +292,8 @@ describe('a site', () => {
     expect([refused.status, faultsOf(refused.html)]).toEqual([422, [field]]);
     expect(refused.text).toContain(sentence);
     expect(refused.html).toContain(`name="service" type="text" value="${fields.service}"`);
-  });
-
-  test('a service name has 128 characters at most', async () => {
-    expect((await planned(await here(), { service: 'x'.repeat(128) })).status).toBe(200);
+    if (fields.service.length > 128)
+      expect((await planned(teller, { service: fields.service.slice(1) })).status).toBe(200);
   });
 
   test('nothing is written that was not shown', async () => {

@@ -33,31 +33,21 @@ interface Deciding {
 const marksIn = ({ html }: Page): readonly string[] =>
   [...html.matchAll(/name="grant" value="(\d+\.\d+)"/g)].map(([, mark = '']) => mark).toSorted();
 
-async function deciding(teller: Here, game: Game): Promise<Deciding> {
+/** Steve’s grant 1, of whose first command the reply was lost, so it is held, or which the game server refused. */
+async function stuck(state: 'held' | 'refused'): Promise<Deciding> {
+  const game = await rconGame();
+  const rewards = [state === 'held' ? HELLO : BROKEN];
+  const teller = await here({ gameServers: { main: game.entry }, rewards });
+  if (state === 'held') game.fault('run-and-close');
+  await teller.vote({ player: 'Steve' });
+  await teller.untilGrants(state);
   const [mark = ''] = marksIn(await page(teller, '/grants'));
-  const reload = (...rewards: readonly object[]) =>
-    teller.reload({ gameServers: { main: game.entry }, rewards });
+  const reload = (...next: readonly object[]) =>
+    teller.reload({ gameServers: { main: game.entry }, rewards: next });
   return { teller, game, reader: await operator(teller), mark, reload };
 }
 
-/** The reply to the first command of Steve’s grant 1 was lost, so it is held. */
-async function lost(): Promise<Deciding> {
-  const game = await rconGame();
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [HELLO] });
-  game.fault('run-and-close');
-  await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('held');
-  return deciding(teller, game);
-}
-
-/** The game server refused the first command of Steve’s grant 1. */
-async function refused(): Promise<Deciding> {
-  const game = await rconGame();
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [BROKEN] });
-  await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('refused');
-  return deciding(teller, game);
-}
+const lost = (): Promise<Deciding> => stuck('held');
 
 /** Beside grant 1, ten grants for each of these votes are held, because their game server is gone from the config. */
 async function alsoGone(one: Deciding, votes: number): Promise<void> {
@@ -107,24 +97,22 @@ async function confirmed(reader: Reader, query: string): Promise<Page> {
   return reader.post(CHANGE, { action, grant: marks, ...(player === '' ? {} : { player }) });
 }
 
-test('pay runs the command again and the ones after it, and the grant is delivered', async () => {
+test.each([
+  ['pay', 'will be paid by the running Teller.', ['say Steve voted', 'say thanks, Steve']],
+  ['ran', 'continues after the command that ran.', ['say thanks, Steve']],
+] as const)('%s continues the grant, which is delivered: grant 1 %s', async (action, said, commands) => {
   const { teller, game, reader, mark } = await lost();
-  const { text } = await reader.post(CHANGE, { only: `pay ${mark}` });
-  expect(text).toContain('Grant 1 will be paid by the running Teller.');
+  const answer = await reader.post(CHANGE, { only: `${action} ${mark}`, next: '/grants?state=held' });
+  expect([answer.at, answer.text]).toEqual([
+    '/grants?state=held',
+    expect.stringContaining(`Grant 1 ${said}`),
+  ]);
   await teller.untilGrants('delivered');
-  expect(game.ran).toEqual(['say Steve voted', 'say Steve voted', 'say thanks, Steve']);
-  expect(await actionsOf(teller, 1)).toEqual([`pay by ${BY}`]);
+  expect(game.ran).toEqual(['say Steve voted', ...commands]);
+  expect(await actionsOf(teller, 1)).toEqual([`${action} by ${BY}`]);
   expect(teller.log.find(({ code }) => code === 'grants-changed')?.fields).toEqual({
-    ...{ code: 'grants-changed', by: BY, action: 'pay', grants: [1] },
+    ...{ code: 'grants-changed', by: BY, action, grants: [1] },
   });
-});
-
-test('it ran runs only the commands after it', async () => {
-  const { teller, game, reader, mark } = await lost();
-  await reader.post(CHANGE, { only: `ran ${mark}` });
-  await teller.untilGrants('delivered');
-  expect(game.ran).toEqual(['say Steve voted', 'say thanks, Steve']);
-  expect(await actionsOf(teller, 1)).toEqual([`ran by ${BY}`]);
 });
 
 test.each([
@@ -159,39 +147,35 @@ test('another player is paid, by the commands that were shown; a name that no pl
   expect(await actionsOf(teller, 1)).toEqual([`redirect by ${BY}`]);
 });
 
-test('after the reward was corrected, its new commands are shown, run and the old ones dropped', async () => {
-  const { teller, game, reader, mark, reload } = await refused();
+test('after the reward was corrected, its new commands are shown, run and the old ones dropped; others than those shown do not run', async () => {
+  const { teller, game, reader, mark, reload } = await stuck('refused');
   const before = game.ran.length;
+  const query = `action=anew&grant=${mark}`;
   await reload(FIXED);
-  expect((await shown(reader, `action=anew&grant=${mark}`)).commands).toEqual([
+  const { commands, marks } = await shown(reader, query);
+  expect(commands).toEqual([
     'no longer nonsense Steve <b>diamond</b>',
     'runs say Steve was paid at last',
     'dropped say Steve was paid',
   ]);
-  await confirmed(reader, `action=anew&grant=${mark}`);
+  await reload({ ...FIXED, commands: ['op {player}'] });
+  const late = await reader.post(CHANGE, { action: 'anew', grant: marks });
+  expect([late.status, late.text.includes('Something else would run now')]).toEqual([422, true]);
+  await reload();
+  const gone = await shown(reader, query);
+  expect([gone.status, gone.text]).toEqual([
+    422,
+    expect.stringContaining('The config has no new commands for these grants'),
+  ]);
+  expect(await statesOf(teller)).toEqual(['refused']);
+  await reload(FIXED);
+  await confirmed(reader, query);
   await teller.untilGrants('delivered');
   expect(game.ran.slice(before)).toEqual(['say Steve was paid at last']);
 });
 
-test('commands of a config that was reloaded since they were shown do not run', async () => {
-  const { teller, reader, mark, reload } = await refused();
-  await reload(FIXED);
-  const { marks } = await shown(reader, `action=anew&grant=${mark}`);
-  await reload({ ...FIXED, commands: ['op {player}'] });
-  const { status, text } = await reader.post(CHANGE, { action: 'anew', grant: marks });
-  expect([status, text.includes('Something else would run now')]).toEqual([422, true]);
-  expect(await statesOf(teller)).toEqual(['refused']);
-});
-
-test('a reward that is gone from the config gives no new commands', async () => {
-  const { reader, mark, reload } = await refused();
-  await reload();
-  const { status, text } = await shown(reader, `action=anew&grant=${mark}`);
-  expect([status, text.includes('The config has no new commands for these grants')]).toEqual([422, true]);
-});
-
-test('a form is refused with what is missing or wrong in it', async () => {
-  const { reader } = await lost();
+test('a form is refused with what is missing or wrong in it; an action that ends a grant leads to the page that shows it', async () => {
+  const { teller, reader, mark } = await lost();
   for (const [fields, why] of [
     [{ action: 'pay' }, 'Choose at least one grant.'],
     [{ action: 'pay', grant: '1' }, 'Choose at least one grant.'],
@@ -204,43 +188,27 @@ test('a form is refused with what is missing or wrong in it', async () => {
     ],
   ] as const)
     expect((await reader.post(CHANGE, fields)).text).toContain(why);
-});
-
-test('an action that ends a grant leads to the page that shows it', async () => {
-  const { teller, reader, mark } = await lost();
   const answer = await reader.post(CHANGE, { action: 'cancel', grant: mark, next: '/grants' });
   expect(answer.at).toBe(`${CHANGE}?action=cancel&grant=${mark}&next=%2Fgrants`);
   expect(answer.text).toContain('Cancel 1 grant: no command will run');
   expect(await statesOf(teller)).toEqual(['held']);
 });
 
-test('the message of a change is shown on the page that it leads back to', async () => {
-  const { reader, mark } = await lost();
-  const answer = await reader.post(CHANGE, { only: `ran ${mark}`, next: '/grants?state=held' });
-  expect(answer.at).toBe('/grants?state=held');
-  expect(answer.text).toContain('Grant 1 continues after the command that ran.');
-});
-
-test('a grant whose game server is not in the config is left, and the others are paid', async () => {
+test('a grant whose game server is not in the config is left, and the others are paid; no command of it can be counted as run', async () => {
   const one = await lost();
   await alsoGone(one, 1);
   const [first = '', other = ''] = marksIn(await page(one.teller, '/grants'));
-  const { text } = await one.reader.post(CHANGE, { action: 'pay', grant: [first, other] });
   const id = Number.parseInt(other, 10);
+  const { text } = await one.reader.post(CHANGE, { action: 'pay', grant: [first, other] });
   expect(text).toContain(
     `Grant 1 will be paid by the running Teller. Grant ${id} is for lobby, a game server that is not`,
   );
   expect([await actionsOf(one.teller, 1), await actionsOf(one.teller, id)]).toEqual([[`pay by ${BY}`], []]);
-});
-
-test('a grant that is held for a reason other than a command cannot be counted as run', async () => {
-  const one = await lost();
-  await alsoGone(one, 1);
   const lobby = { kind: 'practice', autoJoin: false };
   await one.teller.reload({ gameServers: { main: one.game.entry, lobby }, rewards: [] });
-  const [, other = ''] = marksIn(await page(one.teller, '/grants'));
-  const { text } = await one.reader.post(CHANGE, { only: `ran ${other}` });
-  expect(text).toContain(`No command of grant ${Number.parseInt(other, 10)} may have run`);
+  expect((await one.reader.post(CHANGE, { only: `ran ${other}` })).text).toContain(
+    `No command of grant ${id} may have run`,
+  );
 });
 
 test('a form that is sent twice at once pays once', async () => {

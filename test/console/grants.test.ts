@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Game, rconGame } from '../kit/game.ts';
+import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { linksOf, type Page, page } from '../kit/page.ts';
+import { stuck } from '../kit/stuck.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { rowsOf, textOf } from '../support/page-text.ts';
 
@@ -12,7 +13,6 @@ const BROKEN = {
   servers: ['main'],
   commands: ['nonsense {player} <b>diamond</b>', 'say {player}'],
 };
-const HELLO = { ...BROKEN, name: 'hello', commands: ['say {player} voted', 'say thanks, {player}'] };
 /** Its grants wait on a game server that nobody joins. */
 const OLD = { name: 'old', servers: ['lobby'], commands: ['give {player} cake'] };
 const LOBBY = { kind: 'practice', autoJoin: false };
@@ -30,22 +30,12 @@ const idsOf = ({ html }: Page): readonly number[] =>
   [...html.matchAll(/name="grant" value="(\d+)\.\d+"/g)].map(([, id]) => Number(id));
 
 /** A Teller that could not pay these players: the game server refused a command. */
-async function refused(...players: readonly string[]): Promise<{ teller: Here; game: Game }> {
-  const game = await rconGame();
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [BROKEN] });
+async function refused(...players: readonly string[]): Promise<Here> {
+  const gameServers = { main: (await rconGame()).entry };
+  const teller = await here({ gameServers, rewards: [BROKEN] });
   for (const player of players) await teller.vote({ player });
   await teller.untilGrants(...players.map(() => 'refused'));
-  return { teller, game };
-}
-
-/** The reply to the first command of Steve was lost. */
-async function lost(): Promise<{ teller: Here; game: Game }> {
-  const game = await rconGame();
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [HELLO] });
-  game.fault('run-and-close');
-  await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('held');
-  return { teller, game };
+  return teller;
 }
 
 /** One grant is refused on main, and then so many are held, because their game server is gone from the config. */
@@ -63,18 +53,14 @@ async function both(held: number, main = ['Steve']): Promise<Here> {
   return teller;
 }
 
-test('without anything to decide, the page says so', async () => {
-  const { teller } = await refused();
-  const shown = await grants(teller);
-  expect(shown.text).toContain('Nothing needs you.');
-  expect([cardsOf(shown), rowsOf(shown.html, LATELY)]).toEqual([[], []]);
-});
-
-test('the menu of every page shows how many grants need the operator, once any do', async () => {
-  const { teller } = await refused();
+test('the menu of every page shows how many grants need the operator, once any do; before that the page says that none does', async () => {
+  const teller = await refused();
   const inMenu = async (path: string): Promise<string> =>
     (await page(teller, path)).text.match(/Needs you ?(\d[\d,+]* grants?)?/)?.[1] ?? '';
   expect(await inMenu('/votes')).toBe('');
+  const empty = await grants(teller);
+  expect(empty.text).toContain('Nothing needs you.');
+  expect([cardsOf(empty), rowsOf(empty.html, LATELY)]).toEqual([[], []]);
   await teller.vote({ player: 'Steve' });
   await teller.untilGrants('refused');
   for (const path of ['/', '/votes', '/keys']) expect(await inMenu(path)).toBe('1 grant');
@@ -85,7 +71,7 @@ test('the menu of every page shows how many grants need the operator, once any d
 });
 
 test('a refused grant is shown with its command, the reply, and what to do, which is offered first', async () => {
-  const { teller } = await refused('Steve');
+  const teller = await refused('Steve');
   const shown = await grants(teller);
   expect([cardsOf(shown), idsOf(shown)]).toEqual([['1 grant on main'], [1]]);
   for (const part of [
@@ -95,13 +81,6 @@ test('a refused grant is shown with its command, the reply, and what to do, whic
     expect(shown.text).toContain(part);
   expect(shown.html).toContain('nonsense Steve &lt;b&gt;diamond&lt;/b&gt;');
   expect(shown.html).toMatch(/name="action"><option value="anew">/);
-});
-
-test('a grant whose reply was lost is shown with what is known: it may have run', async () => {
-  const { text } = await grants((await lost()).teller);
-  for (const part of ['A command may have run', 'unknown, may have run', 'held 1 grant on main'])
-    expect(text).toContain(part);
-  expect(text).toMatch(/check on main whether/i);
 });
 
 test('groups are by game server and reason, the one that got stuck last first, with five grants of each', async () => {
@@ -185,22 +164,25 @@ test('one group has pages of 25', async () => {
   expect(seen).toEqual(Array.from({ length: 60 }, (_, at) => 61 - at));
 });
 
-test('one grant has a page, in any state; another one has none', async () => {
-  const { teller } = await lost();
-  await teller.vote({ player: 'Alex' });
-  await teller.untilGrants('held', 'delivered');
-  const held = await page(teller, '/grants/1');
-  for (const part of ['Grant 1', 'say Steve voted', 'Check on main whether', '“It ran”', 'Mark as paid'])
+test('a grant of which nobody knows whether it ran is shown so; one grant has a page, in any state, and another one has none', async () => {
+  const { teller } = await stuck();
+  const { text } = await grants(teller);
+  for (const part of ['A command may have run', 'unknown, may have run', 'held 1 grant on main'])
+    expect(text).toContain(part);
+  const held = await page(teller, '/grants/2');
+  for (const part of [
+    ...['Grant 2', 'give Alex diamond 1', 'Check on main whether', '“It ran”', 'Mark as paid'],
+  ])
     expect(held.html).toContain(part);
-  const paid = await page(teller, '/grants/2');
+  const paid = await page(teller, '/grants/3');
   expect(paid.html).not.toContain('What you can do');
-  expect(textOf({ text: paid.html })).toContain('Grant 2delivered');
-  for (const path of ['/grants/3', '/grants/0', '/grants/x', '/grants/99999999999999999999'])
+  expect(textOf({ text: paid.html })).toContain('Grant 3delivered');
+  for (const path of ['/grants/4', '/grants/0', '/grants/x', '/grants/99999999999999999999'])
     expect([path, (await page(teller, path)).status]).toEqual([path, 404]);
 });
 
 test('who decided what, and when, is shown on the page and with the grant, also of commands', async () => {
-  const { teller } = await refused('Steve');
+  const teller = await refused('Steve');
   await teller.run('grants', 'mark-paid', '1', '--yes');
   const { html, text } = await grants(teller);
   expect(rowsOf(html, LATELY)).toMatchObject([{ Grant: 'broken for Steve on main', Now: 'delivered' }]);

@@ -313,12 +313,9 @@ describe('what programs ask the console', () => {
     }
   });
 
-  test('metrics are off until the config lets somebody read them', async () => {
-    const { status, html } = await asked(await here(), '/metrics');
-    expect([status, html.includes('[metrics-off]')]).toEqual([404, true]);
-  });
-
-  test('metrics need their own token, also on loopback', async () => {
+  test('metrics are off until the config lets somebody read them, and need their own token, also on loopback', async () => {
+    const off = await asked(await here(), '/metrics');
+    expect([off.status, off.html.includes('[metrics-off]')]).toEqual([404, true]);
     const teller = await here(WITH_TOKEN);
     for (const token of [undefined, 'another-token', '']) {
       const { status, html } = await asked(teller, '/metrics', token);

@@ -58,19 +58,23 @@ test('the link does not lead to the stream that a page left open asks for, or to
   expect((await openLink(other, await linkOf(teller))).at).toBe('/');
 });
 
-test('the one-time link opens the console once, and there is another one then', async () => {
+test('the one-time link opens the console once, and there is another one then; only the user who runs Teller can read it and the sessions', async () => {
   const teller = await here();
   const first = await linkOf(teller);
   const reader = await visitor(teller);
   expect(await openLink(reader, first)).toMatchObject({ status: 303, at: '/' });
   const used = await openLink(await visitor(teller), first);
   expect([used.status, used.text]).toEqual([410, expect.stringContaining('This link was used before')]);
+  const files = readdirSync(teller.folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /console\.(?:link|sessions)$/.test(file),
+  );
+  expect(files.map((file) => statSync(join(teller.folder, file)).mode & 0o777)).toEqual([0o600, 0o600]);
   const second = await linkOf(teller);
   expect(second).not.toBe(first);
   expect((await openLink(await visitor(teller), second)).status).toBe(303);
 });
 
-test('looking at the link uses nothing up: only its button, pressed on our own page, opens the console', async () => {
+test('looking at the link uses nothing up, and no password opens the console: only its button, pressed on our own page, does', async () => {
   const teller = await here();
   const link = await linkOf(teller);
   const { pathname } = new URL(link);
@@ -86,6 +90,9 @@ test('looking at the link uses nothing up: only its button, pressed on our own p
     expect([looked.status, looked.html.match(/<button/g)?.length]).toEqual([200, 1]);
   }
   expect(await statusOf(reader)).toBe(303);
+  // Without a password in the config, none opens the console.
+  for (const password of ['', PASSWORD]) await trying(reader, password);
+  expect(await statusOf(reader)).toBe(303);
   const foreign = { origin: 'http://evil.example' };
   expect((await reader.post(pathname, {}, foreign)).text).toContain('403 cross-site');
   expect((await openLink(reader, link)).status).toBe(303);
@@ -99,16 +106,6 @@ test('of two browsers that press the button of one link, one is let in', async (
   for (const reader of readers) await reader.get(pathname);
   const answers = await Promise.all(readers.map((reader) => reader.post(pathname)));
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 410]);
-});
-
-test('only the user who runs Teller can read the link and the sessions', async () => {
-  const teller = await here();
-  await operator(teller);
-  const files = readdirSync(teller.folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /console\.(?:link|sessions)$/.test(file),
-  );
-  expect(files).toHaveLength(2);
-  expect(files.map((file) => statSync(join(teller.folder, file)).mode & 0o777)).toEqual([0o600, 0o600]);
 });
 
 test('the password opens the console; a wrong one does not', async () => {
@@ -128,12 +125,6 @@ test('after ten wrong passwords, an address has to wait for a quarter of an hour
   expect(waits.text).toContain('Too many attempts');
   teller.clock.advance(15 * 60_000);
   expect((await trying(reader, PASSWORD)).status).toBe(303);
-});
-
-test('without a password in the config, no password opens the console', async () => {
-  const reader = await visitor(await here());
-  for (const password of ['', PASSWORD]) await trying(reader, password);
-  expect(await statusOf(reader)).toBe(303);
 });
 
 test('signing out ends the session, also for a copy of its cookie', async () => {
@@ -169,9 +160,13 @@ test('a session survives a restart, but not one with a new password', async () =
   expect(await statusOf(await copied(teller, reader))).toBe(303);
 });
 
-test('the button “Sign out everywhere” of each page ends all sessions, also after a restart', async () => {
+test('the button “Sign out everywhere” of each page ends all sessions, also after a restart, but not for a visitor who has not signed in', async () => {
   const { teller, reader } = await withPassword();
   const byLink = await signedIn(teller);
+  const stranger = await visitor(teller);
+  await stranger.get('/sign-in');
+  expect((await stranger.post('/sign-out/everywhere')).at).toBe('/sign-in');
+  expect([await statusOf(reader), await statusOf(byLink)]).toEqual([200, 200]);
   const votes = await byLink.open('/votes');
   expect(votes.html).toContain('>Sign out everywhere</button>');
   expect((await byLink.submit(votes, '/sign-out/everywhere')).at).toBe('/sign-in');
@@ -181,14 +176,6 @@ test('the button “Sign out everywhere” of each page ends all sessions, also 
   expect(teller.log.filter(({ code }) => code === 'sessions-ended').map(({ fields }) => fields)).toEqual([
     { code: 'sessions-ended', by: 'console from 127.0.0.1 by link' },
   ]);
-});
-
-test('a visitor who has not signed in ends no session', async () => {
-  const { teller, reader } = await withPassword();
-  const stranger = await visitor(teller);
-  await stranger.get('/sign-in');
-  expect((await stranger.post('/sign-out/everywhere')).at).toBe('/sign-in');
-  expect(await statusOf(reader)).toBe(200);
 });
 
 test('the 51st session ends the one that began first', async () => {

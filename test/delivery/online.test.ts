@@ -237,15 +237,6 @@ test('a list without UUIDs is not read for each of the grants that need one', as
   expect(game.asked.filter((question) => question.endsWith('list uuids')).length).toBeLessThan(25);
 });
 
-test('a practice server lets voters join, and is not asked who is there for each', async () => {
-  const teller = await here({
-    gameServers: { main: { kind: 'practice', joinDelay: '0s' } },
-    rewards: [GIVE],
-  });
-  for (const player of ['P1', 'P2', 'P3']) await teller.vote({ player });
-  await teller.untilGrants('delivered', 'delivered', 'delivered');
-});
-
 test('a player with a Bedrock prefix is named, and not paid, for one who voted without it', async () => {
   const { game, teller } = await paying([GIVE]);
   game.show('*BedHead');

@@ -1,9 +1,7 @@
 /** A Teller that is stopped or blocked for a while, whose thread ends, or whose log nobody reads. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
@@ -15,7 +13,7 @@ import { TOKEN } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { CRAFT, signedIn } from '../support/loop.ts';
 import { PeerThread } from '../support/peer-thread.ts';
-import { CLI, compiled, startScript, stopped, type TellerReady } from '../support/processes.ts';
+import { CLI, compiled, startScript, stopped, typedConsole } from '../support/processes.ts';
 import { VotifierClient, WIRE_VOTE } from '../support/votifier-client.ts';
 
 const OK = '{"status":"ok"}\r\n';
@@ -107,6 +105,7 @@ test('when the thread of its database ends by itself, the listing service answer
 
 const VOTES = 200;
 
+const RUN = ['run', '--config', 'config.json'];
 const CTRL_S = '\u0013';
 const CTRL_Q = '\u0011';
 
@@ -154,65 +153,38 @@ test.skipIf(noPipe !== null)(
   },
 );
 
-interface InTerminal {
-  readonly ready: TellerReady;
-  readonly screen: () => string;
-  type(keys: string): void;
-  /** Sends SIGTERM to Teller, and resolves with its exit code. */
-  stop(): Promise<number | null>;
-}
+/** In the place of words before the command: a terminal of its own, and the process ID in a file. */
+const IN_TERMINAL = [
+  ...['env', '--unset=CI', 'SHELL=/bin/sh', 'sh', '-c'],
+  ...['exec script -qefc "echo \\$\\$ >pid; exec $*" /dev/null', 'sh'],
+];
 
-/** A Teller in a terminal of its own. */
-async function inTerminal({ folder }: Place): Promise<InTerminal> {
-  const command = `echo $$ >pid; exec '${process.execPath}' '${compiled(CLI)}' run --config config.json`;
-  const child: ChildProcess = spawn('script', ['-qec', command, '/dev/null'], {
-    cwd: folder,
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, SHELL: '/bin/sh', CI: undefined },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('no terminal');
-  let shown = '';
-  stdout.setEncoding('utf8').on('data', (text: string) => (shown += text));
-  const ready = new Promise<TellerReady>((resolve) => {
-    createInterface({ input: stdout }).on('line', (line) => {
-      if (line.startsWith('{"msg":"ready"')) resolve(JSON.parse(line));
-    });
-  });
-  return {
-    ready: await ready,
-    screen: () => shown,
-    type: (keys) => void stdin.write(keys),
-    stop: async () => {
-      process.kill(Number(readFileSync(join(folder, 'pid'), 'utf8')), 'SIGTERM');
-      const [code] = await once(child, 'exit');
-      return code;
-    },
+/** A Teller after Ctrl-S in its terminal, which has answered every vote. */
+async function silenced() {
+  const place = placeWith();
+  const { process: terminal, ready, out, ended } = typedConsole(place.folder, RUN, IN_TERMINAL);
+  const port = Number(await ready());
+  terminal.stdin.write(CTRL_S);
+  await votesAreAnswered(place, port);
+  const stop = (): Promise<number | null> => {
+    process.kill(Number(readFileSync(join(place.folder, 'pid'), 'utf8')), 'SIGTERM');
+    return ended();
   };
+  return { terminal, out, stop };
 }
 
 test.skipIf(noTerminal !== null)(
   `after Ctrl-S in its terminal, Teller answers every vote; after Ctrl-Q, it shows them${noTerminal ?? ''}`,
   async () => {
-    const place = placeWith();
-    const running = await inTerminal(place);
-    running.type(CTRL_S);
-    await votesAreAnswered(place, running.ready.listener.port);
-    expect(running.screen()).not.toContain(`P${VOTES}`);
-    running.type(CTRL_Q);
-    await expect.poll(running.screen).toContain(`P${VOTES}`);
-    expect(await running.stop()).toBe(0);
+    const { terminal, out, stop } = await silenced();
+    expect(out()).not.toContain(`P${VOTES}`);
+    terminal.stdin.write(CTRL_Q);
+    await expect.poll(out).toContain(`P${VOTES}`);
+    expect(await stop()).toBe(0);
   },
 );
 
 test.skipIf(noTerminal !== null)(
   `after Ctrl-S in its terminal, Teller stops when asked${noTerminal ?? ''}`,
-  async () => {
-    const place = placeWith();
-    const running = await inTerminal(place);
-    running.type(CTRL_S);
-    await votesAreAnswered(place, running.ready.listener.port);
-    expect(await running.stop()).toBe(0);
-  },
+  async () => expect(await (await silenced()).stop()).toBe(0),
 );

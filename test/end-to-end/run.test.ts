@@ -13,7 +13,6 @@ import {
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import Sqlite from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { typedHere } from '../kit/apart.ts';
 import { rconGame } from '../kit/game.ts';
@@ -26,7 +25,7 @@ import { typed } from '../kit/typed.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { hooked, payload, post } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
+import { temporaryFolder } from '../support/folder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SILENT = { log: { level: 'silent' } };
@@ -119,66 +118,69 @@ async function takenPort(): Promise<number> {
   return serve(createServer());
 }
 
-describe('a start is refused', () => {
-  const LISTENER = { host: '127.0.0.1', port: 0 };
+const LISTENER = { host: '127.0.0.1', port: 0 };
 
-  test('for a config that does not exist', async () => {
-    await refusal({ config: join(temporaryFolder(), 'mine.json') }, 'config-missing', 2);
-  });
+/** A place with something that is not what it should be, and what the refusal of a start says besides its code. */
+type Faulty = readonly [why: string, code: string, exit: 1 | 2, make: () => Place, parts: readonly string[]];
 
-  test('if the port is in use, with the likely program and the key to change', async () => {
-    const port = await takenPort();
-    const said = await refusal(place({ listener: { ...LISTENER, port } }), 'port-in-use', 1);
-    for (const part of [`127.0.0.1:${port}`, 'Votifier', 'listener.port']) expect(said).toContain(part);
-  });
+const FAULTY: readonly Faulty[] = [
+  [
+    ...(['its address is of another machine', 'port-not-allowed', 1] as const),
+    () => place({ listener: { ...LISTENER, host: '192.0.2.1' } }),
+    ['192.0.2.1:0'],
+  ],
+  [
+    ...(['its address has no network interface', 'port-not-allowed', 1] as const),
+    () => place({ listener: { ...LISTENER, host: 'fe80::1' } }),
+    ['[fe80::1]:0'],
+  ],
+  [
+    ...(['its data folder cannot be created', 'data-unwritable', 1] as const),
+    () => place({ ledger: 'not-a-folder/teller.db' }, { 'not-a-folder': 'a file' }),
+    [],
+  ],
+  [
+    ...(['its lock is a folder', 'data-unwritable', 1] as const),
+    () => place({}, { 'data/teller.db.lock/inside': '' }),
+    [],
+  ],
+  [
+    ...(['its key files have no key', 'key-invalid', 2] as const),
+    () => {
+      const keyless = place();
+      for (const name of ['public.key', 'private.key'])
+        writeFileSync(join(keyless.folder, 'data/keys', name), 'hello');
+      return keyless;
+    },
+    [],
+  ],
+  [
+    ...(['its token is that of an example', 'secret-placeholder', 2] as const),
+    () => place({ sites: { default: { token: 'changeme' } } }),
+    [],
+  ],
+  [
+    ...([
+      'its config has several faults, each with what was perhaps meant',
+      'config-unknown-key',
+      2,
+    ] as const),
+    () => place({ listner: {}, rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }] }),
+    ['listener', '{player}'],
+  ],
+];
 
-  test.each([
-    ['of another machine', '192.0.2.1', '192.0.2.1:0'],
-    ['without its network interface', 'fe80::1', '[fe80::1]:0'],
-  ])('for an address %s', async (_, host, where) => {
-    const said = await refusal(place({ listener: { ...LISTENER, host } }), 'port-not-allowed', 1);
-    expect(said).toContain(where);
-  });
+test.each(FAULTY)('a start is refused if %s: %s', async (_, code, exit, make, parts) => {
+  const said = await refusal(make(), code, exit);
+  for (const part of parts) expect(said).toContain(part);
+});
 
-  test('if its data folder cannot be created, or its ledger or lock is a folder', async () => {
-    const nowhere = place({ ledger: 'not-a-folder/teller.db' }, { 'not-a-folder': 'a file' });
-    await refusal(nowhere, 'data-unwritable', 1);
-    for (const name of ['teller.db', 'teller.db.lock']) {
-      const one = place();
-      mkdirSync(join(one.folder, 'data', name));
-      await refusal(one, 'data-unwritable', 1);
-    }
-  });
-
-  test('for a ledger that is not a database, which stays unchanged, and for one of a newer Teller', async () => {
-    const text = 'no database at all, but long enough to be read as the header of one'.repeat(20);
-    const other = place({}, { 'data/teller.db': text });
-    await refusal(other, 'ledger-corrupt', 1);
-    expect(readFileSync(join(other.folder, 'data/teller.db'), 'utf8')).toBe(text);
-
-    const newer = place();
-    const file = join(newer.folder, 'data/teller.db');
-    placeEmptyLedger(file);
-    const ledger = new Sqlite(file);
-    ledger.pragma(`user_version = ${Number(ledger.pragma('user_version', { simple: true })) + 1}`);
-    ledger.close();
-    await refusal(newer, 'ledger-newer', 1);
-  });
-
-  test('for a key file without a key, an example token, and an unknown log format', async () => {
-    const keyless = place();
-    for (const name of ['public.key', 'private.key'])
-      writeFileSync(join(keyless.folder, 'data/keys', name), 'hello');
-    await refusal(keyless, 'key-invalid', 2);
-    await refusal(place({ sites: { default: { token: 'changeme' } } }), 'secret-placeholder', 2);
-    await refusal(place(), 'usage', 2, '--format', 'yaml');
-  });
-
-  test('with all faults of the config at once, each with what was perhaps meant', async () => {
-    const faulty = place({ listner: {}, rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }] });
-    const said = await refusal(faulty, 'config-unknown-key', 2);
-    for (const part of ['listener', '{player}']) expect(said).toContain(part);
-  });
+test('a start is refused if the port is in use, with the likely program; without its config; for an unknown log format', async () => {
+  const port = await takenPort();
+  const said = await refusal(place({ listener: { ...LISTENER, port } }), 'port-in-use', 1);
+  for (const part of [`127.0.0.1:${port}`, 'Votifier', 'listener.port']) expect(said).toContain(part);
+  await refusal({ config: join(temporaryFolder(), 'mine.json') }, 'config-missing', 2);
+  await refusal(place(), 'usage', 2, '--format', 'yaml');
 });
 
 test('without a config a first start creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {

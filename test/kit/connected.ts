@@ -34,12 +34,8 @@ export async function connected(entry: object, drawn = 0): Promise<Connected> {
   const server = await kindOf(main).connect(main, { name: 'main', clock, random, log, embedded: null });
   onTestFinished(() => server.close());
   const soon: Connected['soon'] = async (promise) => {
-    let isSettled = false;
-    const settle = (): void => {
-      isSettled = true;
-    };
-    promise.then(settle, settle);
-    for (await arrived(); !isSettled; await arrived()) clock.advance(50);
+    const isOver = watched(promise);
+    for (await arrived(); !isOver(); await arrived()) clock.advance(50);
     return promise;
   };
   return {
@@ -66,13 +62,19 @@ export const arrived = (): Promise<void> => sleep(2);
 
 /** Whether a promise is settled when everything has arrived. */
 export async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  let settled = false;
-  const settle = (): void => {
-    settled = true;
-  };
-  promise.then(settle, settle);
+  const isOver = watched(promise);
   await sleep(10);
-  return settled;
+  return isOver();
+}
+
+/** @returns whether it is settled. */
+function watched(promise: Promise<unknown>): () => boolean {
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  promise.then(end, end);
+  return () => isOver;
 }
 
 /** Resolves when this is true, while time stands still. */

@@ -4,10 +4,13 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { type LedgerOptions, ledgerInProcess, openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
+import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
+import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openMark, readMark } from '../../src/platform/sqlite/mark.ts';
-import { lookInto } from '../support/config-folder.ts';
+import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 import type { GrantSeen } from './witness.ts';
 
 export { acquireLock, isLockHeld, lockFileOf } from '../../src/platform/sqlite/lock.ts';
@@ -34,6 +37,26 @@ export function moveLedgerAway(place: Place): () => void {
 /** Opens it as Teller does (`create`), or a command that writes or reads. It rejects with a code. It is closed with the test. */
 export async function opened(file: string, mode: 'create' | 'write' | 'read' = 'create'): Promise<Ledger> {
   const ledger = await openLedger(file, mode, { clock: systemClock });
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+/** Opens it on this thread, and creates it if there is none. Its days are those of UTC. */
+export function ledgerAt(
+  file: string,
+  options: Partial<LedgerOptions> = {},
+): { readonly database: Database; readonly ledger: Ledger } {
+  const database = openDatabase(file, ledgerSchema, 'create');
+  // Not again: it would wait while another process has the ledger locked.
+  if (database.prepare('SELECT zone FROM time_zone').pluck().get() !== 'UTC')
+    database.exec("UPDATE time_zone SET zone = 'UTC'");
+  const opened = { work: ledgerWork(database), replacesLost: false };
+  return { database, ledger: ledgerInProcess(opened, { clock: systemClock, ...options }) };
+}
+
+/** Opens it for reading while a Teller runs or after it has ended. */
+export function lookInto(file: string): Ledger {
+  const ledger = ledgerInProcess(openLedgerFile({ file, mode: 'read' }), { clock: systemClock });
   onTestFinished(() => ledger.close());
   return ledger;
 }

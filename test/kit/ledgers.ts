@@ -43,8 +43,8 @@ import { importedVote } from '../../src/votes/intake/added-vote.ts';
 import { forwardOf } from '../../src/votes/intake/forward.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { matchSite } from '../../src/votes/intake/sites.ts';
-import { ledgerAt } from '../support/dying.ts';
 import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
+import { ledgerAt } from './ledger-file.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;

@@ -8,6 +8,7 @@ import '../../src/console/site.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
 import { textOf } from '../support/page-text.ts';
 import type { Here } from './here.ts';
+import type { Desk } from './place.ts';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 type Sent = Readonly<Record<string, string>>;
@@ -100,11 +101,11 @@ export async function signedIn(teller: Here): Promise<Reader> {
 }
 
 /** A browser that has not signed in. */
-export const visitor = async (teller: Here): Promise<Reader> =>
+export const visitor = async (teller: Pick<Desk, 'run'>): Promise<Reader> =>
   new Reader(new URL(await linkOf(teller)).origin);
 
 /** The link that opens the console once. */
-export const linkOf = async (teller: Here): Promise<string> =>
+export const linkOf = async (teller: Pick<Desk, 'run'>): Promise<string> =>
   (await teller.run('console', 'open', '--print')).out;
 
 /** Opens a one-time link and presses its button. */
@@ -132,15 +133,7 @@ export async function raw(to: Here | number, ...lines: readonly string[]): Promi
 }
 
 /** Lets time pass until this has come: what waits for others may wait for the clock too. */
-export async function passing<T>(teller: Here, coming: Promise<T>): Promise<T> {
-  let hasCome = false;
-  const end = (): void => {
-    hasCome = true;
-  };
-  coming.then(end, end);
-  await teller.until(() => hasCome);
-  return coming;
-}
+export const passing = <T>(teller: Here, coming: Promise<T>): Promise<T> => teller.during(coming);
 
 const attributesOf = (tag: string): Readonly<Record<string, string>> =>
   Object.fromEntries(

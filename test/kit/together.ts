@@ -2,7 +2,6 @@
 import { FakeClock } from '../support/fake-clock.ts';
 import { typedHere } from './apart.ts';
 import { type Here, here } from './here.ts';
-import { quiet } from './quiet.ts';
 import { TOKEN } from './vote.ts';
 
 export interface Together {
@@ -34,12 +33,7 @@ export async function together(more: object = {}): Promise<Together> {
   const teller = await here(config, new FakeClock('2026-06-01T12:00:00Z'));
   const { clock } = teller;
   let votes = 0;
-  const pass: Together['pass'] = async (ms, stepMs = 1_000) => {
-    for (let passed = 0; passed < ms; passed += stepMs) {
-      clock.advance(stepMs);
-      await quiet();
-    }
-  };
+  const pass: Together['pass'] = (ms, stepMs = 1_000) => teller.pass(ms, stepMs);
   const until = async (seen: () => boolean | Promise<boolean>): Promise<void> => {
     for (let seconds = 0; seconds < 120 && !(await seen()); seconds += 1) await pass(1_000);
   };

@@ -112,11 +112,15 @@ function throwing(command: CommandUnknownOpts, err: string[]): CommandUnknownOpt
     .configureOutput({ writeOut: () => {}, writeErr: (text) => void err.push(text.trim()) });
 }
 
-/** Every command as it is typed, such as `grants pay`, and the long flags that it or those above it take. */
-export async function allCommands(): Promise<ReadonlyMap<string, readonly string[]>> {
+/** Every command of the command line, which can be looked at, not run. */
+export function everyCommand(): Promise<CommandUnknownOpts[]> {
   const silent = { interactive: false, width: undefined, out: () => {}, err: () => {} };
   const random = { next: Math.random, bytes: randomBytes };
-  const parts = { clock: systemClock, random, teller: 'teller', stopped: async () => {} };
+  return loadCommands(silent, { clock: systemClock, random, teller: 'teller', stopped: async () => {} });
+}
+
+/** Every command as it is typed, such as `grants pay`, and the long flags that it or those above it take. */
+export async function allCommands(): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();
   const add = (command: CommandUnknownOpts, path: string, flags: readonly string[]): void => {
     const name = `${path}${command.name()}`;
@@ -124,6 +128,6 @@ export async function allCommands(): Promise<ReadonlyMap<string, readonly string
     found.set(name, own);
     for (const child of command.commands) add(child, `${name} `, own);
   };
-  for (const command of await loadCommands(silent, parts)) add(command, '', []);
+  for (const command of await everyCommand()) add(command, '', []);
   return found;
 }

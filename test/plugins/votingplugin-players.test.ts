@@ -90,23 +90,26 @@ describe('players of VotingPlugin', () => {
     ]);
   });
 
-  test.each([
-    ['2026-06-01|15|1|true||0', 15],
-    // No vote has counted on that day yet, and none before was missed.
-    ['2026-06-01|15|0|false||0', 15],
-    // The older streak is longer.
-    ['2026-06-01|11|1|true||0', 12],
-    // These are no days.
-    ['2026-W22|40|3|true||0', 12],
-    ['2026-05|20|1|true|2026-04|1', 12],
-    ['yesterday|15|1|true||0', 12],
-    ['', 12],
-    ['2026-13-99|15|1|true||0', 12],
-  ])('have the longer of both kinds of days in a row, with %j: %i', async (text, current) => {
+  test('have the longer of both kinds of days in a row', async () => {
+    const runs = [
+      ['2026-06-01|15|1|true||0', 15],
+      // No vote has counted on that day yet, and none before was missed.
+      ['2026-06-01|15|0|false||0', 15],
+      // The older streak is longer.
+      ['2026-06-01|11|1|true||0', 12],
+      // These are no days.
+      ['2026-W22|40|3|true||0', 12],
+      ['2026-05|20|1|true|2026-04|1', 12],
+      ['yesterday|15|1|true||0', 12],
+      ['', 12],
+      ['2026-13-99|15|1|true||0', 12],
+    ] as const;
     const old = { DayVoteStreak: 12, DayVoteStreakLastUpdate: LAST, AllTimeTotal: 50 };
     for (const column of ['VoteStreak_Three', 'VoteStreakGroup_DAILY_Daily']) {
-      const { folder } = usersDb([{ PlayerName: 'Notch', ...old, [column]: text }]);
-      expect(await (await imported(folder)).show('Notch')).toContain(`: ${current} days in a row`);
+      const rows = runs.map(([text], at) => ({ PlayerName: `Player${at}`, ...old, [column]: text }));
+      const { show } = await imported(usersDb(rows).folder);
+      for (const [at, [text, current]] of runs.entries())
+        expect(await show(`Player${at}`), `${column} ${text}`).toContain(`: ${current} days in a row`);
     }
   });
 

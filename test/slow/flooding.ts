@@ -7,6 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
+import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 import { Seeded } from '../support/seeded.ts';
 
 const [, , port = '', size = '', how = ''] = process.argv;
@@ -50,6 +51,14 @@ const REPLAYED: readonly Junk[] = [
     for (let byte = 0; byte < 5; byte++)
       setTimeout(() => socket.writable && socket.write(block.subarray(byte, byte + 1)), byte * 20);
   },
+  // A vote with an invented token, of a service with an invented name.
+  (socket) =>
+    socket.once('data', (greeting: Buffer) => {
+      const challenge = greeting.toString().trim().split(' ')[2] ?? '';
+      const vote = { username: 'Steve', address: '192.0.2.1', timestamp: '1780315200123', challenge };
+      const serviceName = `Invented-${random.below(1_000_000)}`;
+      socket.end(encodeV2Frame({ ...vote, serviceName }, 'made-up'));
+    }),
   // A half-open connection, and a reset one.
   (socket) => socket.end(block.subarray(0, 100)),
   (socket) => {

@@ -1,7 +1,6 @@
-import { copyFileSync, renameSync, rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { lockLedger } from '../kit/ledger-file.ts';
 import { ledgers } from '../kit/ledgers.ts';
 import { typed } from '../kit/typed.ts';
 import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
@@ -9,122 +8,61 @@ import { naming } from '../support/naming.ts';
 import { median } from '../support/seeded.ts';
 import { expectAllRefused, logged, onThisDisk, SOON, sendVotes, UNABLE, unable } from './disk-fixture.ts';
 
-describe('while another process uses the ledger', { timeout: 60_000 }, () => {
-  test('for a backup of 5,000 votes, every vote is accepted, most within a second, and the backup is complete', async () => {
-    const here = await onThisDisk();
-    const old = await ledgers({}, here.ledger);
-    await old.vote(...Array.from({ length: 5_000 }, (_, n) => ({ on: 'Old', player: `Old${n}` })));
-    const to = await here.run();
-    const votes = sendVotes(to);
-    await expect.poll(() => votes.withAnswer('ok').length, SOON).toBeGreaterThan(0);
-    const atStart = votes.withAnswer('ok');
-    const dir = path.join(temporaryFolder(), 'monday');
-    const { code, err } = await here.cli('backup', dir, '--json');
-    const during = votes.withAnswer('ok').length - atStart.length;
-    await votes.stop();
-    expect([code, err]).toEqual([0, '']);
-    expect(during).toBeGreaterThan(20);
-    expect(votes.answers()).toEqual(new Set(['ok']));
-    expect(median(votes.times())).toBeLessThan(1_000);
+test('while another process backs up 5,000 votes, every vote is accepted, most within a second, and the backup is complete', async () => {
+  const here = await onThisDisk();
+  const old = await ledgers({}, here.ledger);
+  await old.vote(...Array.from({ length: 5_000 }, (_, n) => ({ on: 'Old', player: `Old${n}` })));
+  const to = await here.run();
+  const votes = sendVotes(to);
+  await expect.poll(() => votes.withAnswer('ok').length, SOON).toBeGreaterThan(0);
+  const atStart = votes.withAnswer('ok');
+  const dir = path.join(temporaryFolder(), 'monday');
+  const { code, err } = await here.cli('backup', dir, '--json');
+  const during = votes.withAnswer('ok').length - atStart.length;
+  await votes.stop();
+  expect([code, err]).toEqual([0, '']);
+  expect(during).toBeGreaterThan(20);
+  expect(votes.answers()).toEqual(new Set(['ok']));
+  expect(median(votes.times())).toBeLessThan(1_000);
 
-    const accepted = votes.withAnswer('ok');
-    const votesIn = async (config: string, service: string): Promise<readonly string[]> =>
-      (await typed(['votes', '--limit', '20000', '--json'], config)).json
-        .filter((vote: { service: string }) => vote.service === service)
-        .map(({ player }: { player: string }) => player);
-    const of = async (config: string) => new Set(await votesIn(config, 'List'));
-    expect(await of(here.config)).toEqual(new Set(accepted));
-    const target = path.join(temporaryFolder(), 'config.json');
-    const restored = await typed(['restore', dir], target);
-    expect([restored.exit, restored.out]).toEqual([0, expect.stringContaining(target)]);
-    const inBackup = await of(target);
-    for (const player of atStart) expect(inBackup).toContain(player);
-    for (const player of inBackup) expect(accepted).toContain(player);
-    expect(await votesIn(target, 'Old')).toHaveLength(5_000);
-  });
-
-  test('with a lock of a second, every vote is accepted after the lock is released', async () => {
-    const here = await onThisDisk();
-    const to = await here.run();
-    const release = lockLedger(here);
-    let isReleased = false;
-    const answered = async (answer: Promise<unknown>) => [await answer, isReleased];
-    const sent = Promise.all([
-      ...['Ann', 'Bob', 'Cid'].map((player) => answered(to.vote({ player }))),
-      answered(here.webhook(to, 'Hook')),
-    ]);
-    const oldie = here.v1(to, 'Oldie');
-    setTimeout(() => {
-      isReleased = true;
-      release();
-    }, 1_000);
-    expect(await sent).toEqual([...Array(3).fill(['ok', true]), [200, true]]);
-    expect(await oldie).toBe('');
-    await expect.poll(here.paid, SOON).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
-    expect(await here.players()).toEqual(['Ann', 'Bob', 'Cid', 'Hook', 'Oldie']);
-  });
-
-  test('with a longer lock, every v2 vote is refused, and a v1 vote is stored after the lock is released', async () => {
-    const here = await onThisDisk();
-    const to = await here.run();
-    const release = lockLedger(here);
-    const sent = [to.vote({ player: 'Ann' }), here.webhook(to, 'Hook'), here.v1(to, 'Oldie')];
-    expect(await Promise.all(sent)).toEqual([UNABLE, 503, '']);
-    await expect.poll(() => unable(to, 'ledger-locked').length, SOON).toBe(1);
-    expect(await here.players()).toEqual([]);
-
-    release();
-    await expect.poll(here.paid, SOON).toEqual(['Oldie']);
-    expect(await to.vote({ player: 'Ann' })).toBe('ok');
-    expect(await here.webhook(to, 'Hook')).toBe(200);
-    await expect.poll(here.paid, SOON).toEqual(['Ann', 'Hook', 'Oldie']);
-    expect(await here.players()).toEqual(['Ann', 'Hook', 'Oldie']);
-  });
+  const accepted = votes.withAnswer('ok');
+  const votesIn = async (config: string, service: string): Promise<readonly string[]> =>
+    (await typed(['votes', '--limit', '20000', '--json'], config)).json
+      .filter((vote: { service: string }) => vote.service === service)
+      .map(({ player }: { player: string }) => player);
+  const of = async (config: string) => new Set(await votesIn(config, 'List'));
+  expect(await of(here.config)).toEqual(new Set(accepted));
+  const target = path.join(temporaryFolder(), 'config.json');
+  const restored = await typed(['restore', dir], target);
+  expect([restored.exit, restored.out]).toEqual([0, expect.stringContaining(target)]);
+  const inBackup = await of(target);
+  for (const player of atStart) expect(inBackup).toContain(player);
+  for (const player of inBackup) expect(accepted).toContain(player);
+  expect(await votesIn(target, 'Old')).toHaveLength(5_000);
 });
 
-const away = (file: string): string => `${file}.away`;
-const moveAway = (file: string): void => renameSync(file, away(file));
-
 describe('a ledger that another program', { timeout: 60_000 }, () => {
-  test.each([
-    ['moves away', moveAway],
-    [
-      'replaces with a copy',
-      (file: string) => {
-        moveAway(file);
-        copyFileSync(away(file), file);
-      },
-    ],
-    [
-      'replaces with another ledger',
-      (file: string) => {
-        moveAway(file);
-        placeEmptyLedger(`${file}.other`);
-        renameSync(`${file}.other`, file);
-      },
-    ],
-  ])(
-    '%s records no vote, answers none ok, and records votes again when it is put back',
-    async (_, change) => {
-      const here = await onThisDisk();
-      const to = await here.run();
-      expect(await to.vote({ player: 'Before' })).toBe('ok');
-      await expect.poll(here.paid, SOON).toEqual(['Before']);
+  test('replaces with another ledger records no vote, answers none ok, and records votes again when it is put back', async () => {
+    const here = await onThisDisk();
+    const to = await here.run();
+    expect(await to.vote({ player: 'Before' })).toBe('ok');
+    await expect.poll(here.paid, SOON).toEqual(['Before']);
 
-      change(here.ledger);
-      await expectAllRefused(here, to);
-      expect(unable(to, 'ledger-replaced')).toEqual([naming(/teller\.db\b/)]);
-      await here.cli('votes');
+    renameSync(here.ledger, `${here.ledger}.away`);
+    placeEmptyLedger(`${here.ledger}.other`);
+    renameSync(`${here.ledger}.other`, here.ledger);
+    await expectAllRefused(here, to);
+    expect(unable(to, 'ledger-replaced')).toEqual([naming(/teller\.db\b/)]);
+    await here.cli('votes');
 
-      renameSync(away(here.ledger), here.ledger);
-      expect(await to.vote({ player: 'Later' })).toBe('ok');
-      expect(await here.webhook(to, 'Hook')).toBe(200);
-      await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
-      // Read from the file, not from the running process.
-      await to.kill();
-      expect(await here.players()).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
-    },
-  );
+    renameSync(`${here.ledger}.away`, here.ledger);
+    expect(await to.vote({ player: 'Later' })).toBe('ok');
+    expect(await here.webhook(to, 'Hook')).toBe(200);
+    await expect.poll(here.paid, SOON).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
+    // Read from the file, not from the running process.
+    await to.kill();
+    expect(await here.players()).toEqual(['Before', 'Hook', 'Later', 'Oldie']);
+  });
 
   test('removes records no vote and answers none ok; the next start creates a new one', async () => {
     const here = await onThisDisk();

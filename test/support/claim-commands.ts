@@ -6,14 +6,15 @@
 
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { ONE_REWARD_RULES } from './rewards.ts';
-import { arrival } from './votes.ts';
+import { arrival, ONE_REWARD_RULES } from './votes.ts';
 
 const [, , file = '', commands = '1', times = 'once'] = process.argv;
 
-const votes = Array.from({ length: Number(commands) }, (_, number) => arrival({ player: `P${number}` }));
+const votes = Array.from({ length: Number(commands) }, (_, number) =>
+  arrival(ONE_REWARD_RULES, `P${number}`),
+);
 let ledger = await openLedger(file, 'create', { clock: systemClock });
-await Promise.all(votes.map((vote) => ledger.record({ ...vote, rules: ONE_REWARD_RULES }, null)));
+await Promise.all(votes.map((vote) => ledger.record(vote, null)));
 if (times === 'twice') {
   await ledger.close();
   ledger = await openLedger(file, 'create', { clock: systemClock });

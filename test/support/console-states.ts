@@ -1,23 +1,23 @@
 /** States of the console in which pages are looked at, each a whole Teller in this process that ends with the test. */
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/core/duration.ts';
 import { isoTime } from '../../src/core/instant.ts';
-import type { GrantState } from '../../src/core/settlement.ts';
 import { fillLedger } from '../bench/big-ledger.ts';
 import { rconGame } from '../kit/game.ts';
+import { ledgerFileOf } from '../kit/ledger-file.ts';
+import { type Place, rewrite } from '../kit/place.ts';
 import { freePort } from '../kit/serve.ts';
-import { sendV2 } from '../kit/vote.ts';
-import { TOKEN, writeConfig } from './config-folder.ts';
+import { TOKEN } from '../kit/vote.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { SettableClock } from './fake-clock.ts';
-import { placeEmptyLedger, temporaryFolder } from './folder.ts';
-import { type RunningConsole, runningConsole } from './running-console.ts';
+import { placeEmptyLedger } from './folder.ts';
+import { type LiveConsole, liveConsole, operatorOf } from './live-console.ts';
 import { Seeded } from './seeded.ts';
 
 /** A running console in a state that is worth a look. */
-export interface ConsoleState extends RunningConsole {
+export interface ConsoleState extends LiveConsole {
   readonly clock: SettableClock;
   /** It has signed in. */
   readonly browser: FakeBrowser;
@@ -35,42 +35,22 @@ export const consoleStates: Readonly<Record<'empty' | 'busy' | 'trouble', () => 
 /** A first start: nothing has arrived, and the only game server is a practice one. */
 async function emptyState(): Promise<ConsoleState> {
   const clock = new SettableClock(NOW);
-  const running = await runningConsole(clock);
-  return { ...running, clock, browser: await running.operator() };
+  const running = await liveConsole({ sites: { default: { token: TOKEN } } }, clock);
+  return { ...running, clock, browser: await operatorOf(running) };
 }
 
-const FIRST =
-  'Amber Arctic Blocky Brave Clever Cosmic Crimson Dusty Ender Frosty Gentle Golden Hidden Iron'.split(' ');
-const SECOND =
-  'Axolotl Badger Builder Cat Creeper Dragon Falcon Fox Golem Hunter Knight Miner Otter Panda'.split(' ');
-const GIVEN =
-  'anna ben carla david emma finn greta hugo ida jonas klara leo mia noah olga paul rosa tim'.split(' ');
-
-/** So many different names as players have them, always the same ones. */
+/** So many different names as players have them, always the same ones, such as `BraveFox_17`. */
 function playerNames(count: number): readonly string[] {
   const random = new Seeded(count);
+  const firsts = 'Amber Arctic Brave Clever Cosmic anna emma finn leo mia xX_'.split(' ');
+  const seconds = 'Axolotl Builder Cat Creeper Dragon Fox Golem Knight Miner Panda'.split(' ');
   const names = new Map<string, string>();
   while (names.size < count) {
-    const name = playerName(random).slice(0, 16);
+    const number = random.chance(0.5) ? `_${random.below(100)}` : `${random.below(1_000)}`;
+    const name = `${random.pick(firsts)}${random.pick(seconds)}${number}`.slice(0, 16);
     if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
   return [...names.values()];
-}
-
-function playerName(random: Seeded): string {
-  const number = random.below(1_000);
-  switch (random.below(5)) {
-    case 0:
-      return `${random.pick(FIRST)}${random.pick(SECOND)}`;
-    case 1:
-      return `${random.pick(GIVEN)}_${number}`;
-    case 2:
-      return `xX${random.pick(SECOND)}${number}Xx`;
-    case 3:
-      return `${random.pick(SECOND)}Of${random.pick(FIRST)}${number}`;
-    default:
-      return `${random.pick(GIVEN)}The${random.pick(SECOND)}${number}`;
-  }
 }
 
 const SITES = [
@@ -115,53 +95,51 @@ async function busyState(): Promise<ConsoleState> {
   const clock = new SettableClock(NOW);
   const votesBegin = clock.now() - VOTES_NOW * MINUTE_MS;
   const [main, skyblock] = [await rconGame(), await rconGame()];
-  const running = await runningConsole(clock, {
-    ...{ ledger: filledLedger(votesBegin), ...REWARDS },
-    sites: {
-      default: { token: TOKEN },
-      ...Object.fromEntries(
-        SITES.map((site) => [site, { url: `https://${site.toLowerCase()}/vote/blocky` }]),
-      ),
-    },
+  const entries = SITES.map((site) => [site, { url: `https://${site.toLowerCase()}/vote/blocky` }]);
+  const config = {
+    ...{ ...REWARDS, sites: { default: { token: TOKEN }, ...Object.fromEntries(entries) } },
     gameServers: { main: main.entry, skyblock: skyblock.entry },
-  });
+  };
+  const running = await liveConsole(config, clock, (place) => fill(place, votesBegin));
   main.show(...ONLINE.filter((_, at) => at % 4 !== 0));
   skyblock.show(...ONLINE.filter((_, at) => at % 4 === 0));
   clock.set(isoTime(votesBegin));
   await voteNow(running, clock);
-  await cancelSome(running, clock);
-  return { ...running, clock, browser: await running.operator() };
+  await cancelSome(running);
+  return { ...running, clock, browser: await operatorOf(running) };
 }
 
 /** @param until when its last vote was cast, in ms since the Unix epoch. */
-function filledLedger(until: number): string {
-  const file = join(temporaryFolder(), 'data/teller.db');
-  mkdirSync(dirname(file));
+function fill(place: Place, until: number): void {
+  const file = ledgerFileOf(place);
   placeEmptyLedger(file);
   // The ledger's last day is today.
   const now = until + 3 * DAY_MS;
   const shape = { days: DAYS, players: PLAYERS, services: SITES, until, heldEach: 15_000 };
   fillLedger({ file, votes: VOTES, now, shape }, () => {});
-  return file;
 }
 
 /** One vote a minute, until now, each paid before the next. */
-async function voteNow({ app }: RunningConsole, clock: SettableClock): Promise<void> {
+async function voteNow({ vote, run }: LiveConsole, clock: SettableClock): Promise<void> {
   for (const [at, player] of VOTERS_NOW.entries()) {
     clock.set(isoTime(clock.now() + MINUTE_MS));
-    await sendV2(app.listener.port, { player, site: SITES[at % SITES.length] ?? '', at: clock.now() });
+    await vote({ player, site: SITES[at % SITES.length] ?? '' });
   }
-  await expect.poll(async () => (await app.ledger.grantStates()).pending ?? 0).toBe(0);
+  await expect.poll(() => rowsOf({ run }, 'grants', '--state', 'pending')).toEqual([]);
 }
 
-async function cancelSome({ app }: RunningConsole, clock: SettableClock): Promise<void> {
-  const order = { by: 'admin', to: null };
-  for (const { id } of await app.ledger.grants({ state: 'waiting', limit: CANCELLED }))
-    await app.ledger.cancel(id, order, clock.now());
+async function cancelSome({ run }: LiveConsole): Promise<void> {
+  for (const { id } of (await rowsOf({ run }, 'grants', '--state', 'waiting')).slice(0, CANCELLED))
+    await run('grants', 'cancel', String(id), '--yes');
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of several commands
+const rowsOf = async ({ run }: Pick<LiveConsole, 'run'>, ...words: readonly string[]): Promise<any[]> =>
+  (await run(...words, '--json')).json;
 
 /** Markup, quotes, and a mark that turns the direction of the text after it. */
 const HOSTILE = '<script>alert(1)</script> "\u202E>';
+const LISTED = 'Craft-List.example';
 const WRONG_TOKEN = 'another-token-of-thirty-two-chars';
 const UNKNOWN_COMMAND = 'Unknown or incomplete command, see below for error';
 
@@ -175,14 +153,18 @@ async function troubleState(): Promise<ConsoleState> {
   const jumpsAt = isoTime(clock.now());
   clock.set(isoTime(clock.now() - 26 * HOUR_MS));
   const config = await brokenConfig();
-  const running = await runningConsole(clock, config);
-  await losePayments(running, clock);
-  await sendBadVotes(running, clock);
-  await running.app.ledger.pause({ server: 'shop', reward: null }, 'admin', clock.now());
-  changeFiles(running, config);
+  const running = await liveConsole(config, clock);
+  await losePayments(running);
+  await sendBadVotes(running);
+  await running.run('pause', '--server', 'shop');
+  // It is newer than what runs and readable by everyone, and half of the key pair is gone.
+  rewrite(running, { ...config, sites: { ...config.sites, 'New.example': {} } });
+  chmodSync(running.config, 0o644);
+  rmSync(join(running.folder, 'data/keys/public.key'));
   clock.jump(jumpsAt);
-  await voteWithoutTime(running, 'Zoe');
-  return { ...running, clock, browser: await running.operator() };
+  // The listing states no time, so that this machine's clock decides.
+  await running.vote({ player: 'Zoe', site: LISTED, timestamp: '' });
+  return { ...running, clock, browser: await operatorOf(running) };
 }
 
 /** What `check` warns of in a config, and game servers of which only `main` works. */
@@ -199,7 +181,7 @@ async function brokenConfig() {
   return {
     sites: {
       default: { token: TOKEN },
-      'Craft-List.example': { url: 'https://craft-list.example/vote' },
+      [LISTED]: { url: 'https://craft-list.example/vote' },
       'Silent.example': {},
       'Roads.example': { game: 'fivem', api },
     },
@@ -224,34 +206,25 @@ async function brokenConfig() {
 }
 
 /** The first command of a new connection runs and its reply is lost, so its grant is held; others are refused. */
-async function losePayments({ app }: RunningConsole, clock: SettableClock): Promise<void> {
-  for (const player of ['Steve', 'Alex', 'Notch'])
-    await sendV2(app.listener.port, { player, site: 'Craft-List.example', at: clock.now() });
-  const states = () => app.ledger.grantStates();
-  await expect.poll(states, { timeout: 15_000 }).toMatchObject({ held: 1, refused: 3, delivered: 5 });
+async function losePayments({ vote, states }: LiveConsole): Promise<void> {
+  for (const player of ['Steve', 'Alex', 'Notch']) await vote({ player, site: LISTED });
+  const counts = async () => {
+    const all = await states();
+    return ['held', 'refused', 'delivered'].map((state) => all.filter((each) => each === state).length);
+  };
+  await expect.poll(counts, { timeout: 15_000 }).toEqual([1, 3, 5]);
 }
 
 /** From listings without an entry, with a hostile name too, and with a wrong token or player. */
-async function sendBadVotes({ app }: RunningConsole, clock: SettableClock): Promise<void> {
-  const send = (player: string, site: string, token = TOKEN) =>
-    sendV2(app.listener.port, { player, site, token, at: clock.now() });
-  for (const service of ['First', 'An-Unlisted-Name-As-Long-As-Listings-Have-It.example', HOSTILE])
-    await send('Steve', service);
-  await send(HOSTILE, 'Craft-List.example');
-  await send('Steve', 'Silent.example', WRONG_TOKEN);
-  await expect.poll(() => app.ledger.refusals(0), { timeout: 10_000 }).toHaveLength(2);
+async function sendBadVotes({ vote, run }: LiveConsole): Promise<void> {
+  for (const site of ['First', 'An-Unlisted-Name-As-Long-As-Listings-Have-It.example', HOSTILE])
+    await vote({ site });
+  await vote({ player: HOSTILE, site: LISTED });
+  await vote({ site: 'Silent.example', token: WRONG_TOKEN });
+  const refused = async () =>
+    (await rowsOf({ run }, 'sites')).flatMap(({ refusals }: { refusals: readonly object[] }) => refusals);
+  await expect.poll(refused, { timeout: 10_000 }).toHaveLength(2);
 }
-
-/** The config file is newer than what runs and readable by everyone, and half of the key pair is gone. */
-function changeFiles({ config: file, folder }: RunningConsole, config: { readonly sites: object }): void {
-  writeConfig(file, { ...config, sites: { ...config.sites, 'New.example': {} } });
-  chmodSync(file, 0o644);
-  rmSync(join(folder, 'data/keys/public.key'));
-}
-
-/** The listing states no time, so that this machine's clock decides. */
-const voteWithoutTime = ({ app }: RunningConsole, player: string) =>
-  sendV2(app.listener.port, { player, site: 'Craft-List.example', timestamp: '' });
 
 /** A page and what it is called, in the order of the navigation. */
 export type NamedPage = readonly [name: string, path: string];
@@ -261,11 +234,12 @@ export const openPages: readonly NamedPage[] = [['sign-in', '/sign-in']];
 
 /** Every page of the console, of what there is in this state. */
 export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]> {
-  const { look } = state;
-  const [vote] = await look.votes({ limit: 1 });
-  const [refused] = await look.grants({ state: 'refused', limit: 1 });
-  const [held] = await look.grants({ state: 'held', limit: 1 });
-  const stuck = refused ?? held;
+  const [vote] = await rowsOf(state, 'votes', '--limit', '1');
+  const grants: { state: string; id: number }[] = [];
+  for (const each of ['held', 'refused', 'waiting', 'delivered'])
+    grants.push(...(await rowsOf(state, 'grants', '--state', each, '--limit', '1')));
+  const inState = (wanted: string) => grants.find((grant) => grant.state === wanted);
+  const stuck = inState('refused') ?? inState('held');
   return [
     ...([
       ['now', '/'],
@@ -279,7 +253,7 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
     ['players-found', '/players?name=an'],
     ['player', `/players/${vote?.player ?? 'Nobody'}`],
     ['needs-you', '/grants'],
-    ...(await grantPages(state, ['held', 'refused', 'waiting', 'delivered'])),
+    ...grants.map(({ state: name, id }) => [`grant-${name}`, `/grants/${id}`] as const),
     ...(stuck === undefined ? [] : [['grant-change', await changePath(state, stuck.id)] as const]),
     ...([
       ['figures', '/figures'],
@@ -294,21 +268,11 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
 }
 
 /** The result of a test vote, which it sends. So this page comes after all others. */
-export async function testPagesOf({ app, browser }: ConsoleState): Promise<readonly NamedPage[]> {
-  const [, service = 'Test'] = app.config.sites.keys();
+export async function testPagesOf({ config, browser }: ConsoleState): Promise<readonly NamedPage[]> {
+  const [, service = 'Test'] = Object.keys(JSON.parse(readFileSync(config, 'utf8')).sites);
   await browser.get('/test');
   const sent = await browser.post('/test/votes', { player: 'Herobrine', service, version: 'v2' });
   return [['test-vote', sent.to ?? '']];
-}
-
-/** One grant in each of these states, as far as there is one. */
-async function grantPages({ look }: ConsoleState, states: readonly GrantState[]): Promise<NamedPage[]> {
-  const pages: NamedPage[] = [];
-  for (const state of states) {
-    const [grant] = await look.grants({ state, limit: 1 });
-    if (grant !== undefined) pages.push([`grant-${state}`, `/grants/${grant.id}`]);
-  }
-  return pages;
 }
 
 /** What would be cancelled is shown first. */

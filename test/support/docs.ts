@@ -5,7 +5,6 @@ import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings'
 import { apiErrors } from '../../protocol/listing-api/errors.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
 import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
-import { loadCommands } from '../../src/commands/all.ts';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { findingCodes } from '../../src/core/finding.ts';
@@ -26,14 +25,12 @@ import { alarmKinds } from '../../src/notify/alarms/kinds.ts';
 import { postFailures } from '../../src/notify/webhook/post-result.ts';
 import { grantReasonSentence, grantTodos } from '../../src/operator/trace/grant-reasons.ts';
 import { commandWays } from '../../src/operator/trace/grant-ways.ts';
-import { systemClock } from '../../src/platform/clock.ts';
-import { systemRandom } from '../../src/platform/random.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
 import { failures, successes } from '../../src/sender/result.ts';
 import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
 import { bars, shown } from '../bench/report.ts';
+import { everyCommand } from '../kit/typed.ts';
 import { layers } from './layers.ts';
-import { fakeTerminal } from './log.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -159,18 +156,12 @@ function exampleOf(name: OwnGrantCode): GrantReason {
 /** Sample facts for the sentences of the sender. */
 const PLACE = { where: 'HOST:PORT', detail: '…' };
 
-/** Every command of the command line. */
-export function allCommands(): Promise<Command[]> {
-  const parts = { clock: systemClock, random: systemRandom, stopped: async () => {}, teller: 'teller' };
-  return loadCommands(fakeTerminal(), parts);
-}
-
 /** The text between `<!-- generated: NAME -->` and `<!-- end -->`, by NAME. */
 export const tables: Readonly<Record<string, () => Promise<string>>> = {
   commands: async () =>
     table(
       ['command', 'does', 'flags'],
-      (await allCommands()).flatMap((command) => commandRows(command)),
+      (await everyCommand()).flatMap((command) => commandRows(command)),
     ),
   config: async () =>
     table(

@@ -14,10 +14,7 @@ type AnyCalls = Readonly<Record<string, (...args: readonly unknown[]) => Promise
  * Runs all calls of a listing service's database on this thread, which starts faster than threads of its own. Arguments
  * and results are copied as between threads, so that a value which a thread could not get fails here too.
  */
-export function listingInProcess(
-  database: Database,
-  parts: Omit<InProcessParts, 'onNews'>,
-): OpenListingDatabase {
+function listingInProcess(database: Database, parts: Omit<InProcessParts, 'onNews'>): OpenListingDatabase {
   const { close, ...calls } = inProcess<ListingCalls>(listingWork(database), { ...parts, onNews: () => {} });
   const copying = Object.keys(listingKinds).map((name) => [
     name,

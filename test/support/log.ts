@@ -1,6 +1,5 @@
-/** What is logged and printed. */
+/** What is logged. */
 import type { Log } from '../../src/core/log.ts';
-import type { Terminal } from '../../src/platform/terminal.ts';
 
 export const silentLog: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -27,28 +26,4 @@ export function loggedLines(): {
   const codes = (level: Line['level']): string[] =>
     lines.filter((line) => line.level === level).map(({ code }) => code);
   return { log, lines, codes };
-}
-
-/** A terminal that keeps what is printed. */
-export interface FakeTerminal extends Terminal {
-  readonly outLines: readonly string[];
-  readonly errLines: readonly string[];
-}
-
-/** @param width of the terminal that shows `out`; without it, `out` is read by a program. */
-export function fakeTerminal(interactive = false, width?: number): FakeTerminal {
-  const outLines: string[] = [];
-  const errLines: string[] = [];
-  return {
-    outLines,
-    errLines,
-    interactive,
-    width,
-    out: (line) => {
-      outLines.push(line);
-    },
-    err: (line) => {
-      errLines.push(line);
-    },
-  };
 }

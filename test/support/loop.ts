@@ -11,9 +11,12 @@ import { PracticeClock } from '../../src/platform/practice-clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
 import { Passwords } from '../../src/web/auth/passwords.ts';
 import { PASSWORD } from '../kit/listing-people.ts';
-import { configFolder } from './config-folder.ts';
+import { Reader } from '../kit/page.ts';
+import { furnish } from '../kit/place.ts';
+import { TOKEN } from '../kit/vote.ts';
 import { openSharedLedger } from './environment.ts';
-import { FakeBrowser } from './fake-browser.ts';
+import type { FakeBrowser } from './fake-browser.ts';
+import { temporaryFolder } from './folder.ts';
 import { openListing, QUICK } from './listing-in-process.ts';
 import { silentLog } from './log.ts';
 
@@ -21,12 +24,6 @@ export const OWNER = 'olga-owner';
 
 /** The listing whose votes are paid. */
 export const CRAFT = 'Sample Craft';
-
-/** A fake browser for a site on the network. */
-const webVisitor = (url: string): FakeBrowser => {
-  const request = (address: string, init: RequestInit) => fetch(address, { ...init, redirect: 'manual' });
-  return new FakeBrowser({ request } as ConstructorParameters<typeof FakeBrowser>[0], new URL(url).host);
-};
 
 /** The loop in this process, with its sample people and listings. */
 export interface RunningLoop extends Loop {
@@ -41,8 +38,12 @@ export interface RunningLoop extends Loop {
   visitor(name: string): Promise<FakeBrowser>;
 }
 
-export async function runningLoop(listing: object = {}): Promise<RunningLoop> {
-  const { folder, config } = configFolder({ listing: { port: 0, ...listing } });
+export async function runningLoop(): Promise<RunningLoop> {
+  const { folder, config } = furnish(temporaryFolder(), {
+    listing: { port: 0 },
+    sites: { default: { token: TOKEN } },
+    rewards: [{ name: 'daily', commands: ['give {player} diamond 1'] }],
+  });
   const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
   const loop = await startLoop(await loadConfig(config), {
     ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2' },
@@ -73,7 +74,7 @@ async function samplesOf({ store, accounts }: ListingService, clock: PracticeClo
 
 /** Signs in with the page's form. */
 export async function signedIn(url: string, name: string, password: string): Promise<FakeBrowser> {
-  const visitor = webVisitor(url);
+  const visitor = new Reader(url).cookies;
   await visitor.get('/sign-in');
   const { status, to } = await visitor.post('/sign-in', { name, password });
   if (to !== '/dashboard') throw new Error(`${name} is not signed in: ${status}`);

@@ -20,9 +20,6 @@ export const STILL_INSIDE: readonly string[] = [
   'test/architecture.test.ts',
   'test/codes.test.ts',
   'test/docs.test.ts',
-  'test/slow/killed-at-joining.test.ts',
-  'test/slow/killed-at-release.test.ts',
-  'test/slow/move-over',
   'test/slow/plugin-players.test.ts',
   'test/support',
 ];

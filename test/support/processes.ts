@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -137,19 +137,6 @@ export async function teller(
   child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
   await once(child, 'close');
   return { code: child.exitCode, out, err };
-}
-
-/** Runs a script of the tests to its end. @returns what it printed; null if it killed itself. */
-export function runDying(script: string, args: readonly (string | number)[]): string | null {
-  const { signal, status, stdout } = spawnSync(process.execPath, [compiled(script), ...args.map(String)], {
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    timeout: 60_000,
-    killSignal: 'SIGTERM',
-  });
-  if (signal === 'SIGKILL') return null;
-  if (status !== 0) throw new Error(`${script} ended with ${status ?? signal}`);
-  return stdout;
 }
 
 function spawnNode([script, ...args]: [string, ...string[]], folder: string, within: readonly string[]) {

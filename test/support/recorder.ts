@@ -11,8 +11,7 @@ import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTerminal } from '../../src/platform/terminal.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
-import { ONE_REWARD_RULES, SCARCE_RULES } from './rewards.ts';
-import { arrival } from './votes.ts';
+import { arrival, ONE_REWARD_RULES, SCARCE_RULES } from './votes.ts';
 
 const [, , file = '', self = '', batchSize = '', players = ''] = process.argv;
 const ledger = await openLedger(file, 'create', { clock: systemClock });
@@ -26,8 +25,8 @@ let sent = 0;
 const next = (): Arrival => {
   sent += 1;
   return players === 'one'
-    ? { ...arrival({ service: `List ${self}-${sent}` }), rules: ONE_REWARD_RULES }
-    : { ...arrival({ player: `P${self}_${sent}` }), rules: SCARCE_RULES };
+    ? arrival(ONE_REWARD_RULES, 'Steve', `List ${self}-${sent}`)
+    : arrival(SCARCE_RULES, `P${self}_${sent}`);
 };
 
 const batchOf = (size: number): Arrival[] => Array.from({ length: size }, next);

@@ -27,33 +27,30 @@ export interface LogLine {
   readonly refused?: number;
 }
 
-export type OpenPort = Awaited<ReturnType<typeof startTarget>>;
+export type OpenPort = Awaited<ReturnType<typeof openPort>>;
 
-/** A folder whose config lists the site of the genuine senders. */
-export const configFor = (more: object = {}): Place => furnish(temporaryFolder(), { rewards: [], ...more });
-
-/** Starts it. A genuine sender votes before anything else reaches its port. @param before what each of them sends before its vote. */
-export async function startTarget(place: Place, before = '', within: readonly string[] = []) {
+/** Starts it. A genuine sender votes before anything else reaches its port. @param within words before the command. */
+export async function openPort(more: object = {}, within: readonly string[] = []) {
+  const place = furnish(temporaryFolder(), { rewards: [], ...more });
   const running = await apart(place, within);
   const { port } = running.ready.listener;
-  const genuine = new GenuineSenders(port, running.process.pid ?? 0, before);
+  const genuine = new GenuineSenders(port, running.process.pid ?? 0);
   await genuine.vote('127.0.0.1');
+  const logLines = (): readonly LogLine[] =>
+    running
+      .log()
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
   return {
     ...place,
     ...{ port, genuine },
     /** Stops it with exit code 0, which stores the last figures. */
     stop: async () => expect(await running.stop()).toBe(0),
-    logLines: () => linesOf(running.log()),
+    /** The log without the line that each vote has. */
+    notAboutVotes: () => logLines().filter(({ vote }) => vote === undefined),
   };
 }
-
-export const openPort = (more: object = {}): Promise<OpenPort> => startTarget(configFor(more));
-
-const linesOf = (log: string): LogLine[] =>
-  log
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
 
 interface Answer {
   readonly player: string;
@@ -72,7 +69,6 @@ class GenuineSenders {
   constructor(
     private readonly port: number,
     private readonly pid: number,
-    private readonly before: string,
   ) {}
 
   get growthMiB(): number {
@@ -82,7 +78,7 @@ class GenuineSenders {
   async vote(from: string): Promise<void> {
     const player = `Voter${voters++}`;
     const started = performance.now();
-    const answer = await sendV2(this.port, { player, from, before: this.before }).catch(String);
+    const answer = await sendV2(this.port, { player, from }).catch(String);
     this.answers.push({ player, answer, ms: performance.now() - started });
     this.measureMemory();
   }
@@ -101,15 +97,11 @@ class GenuineSenders {
   }
 
   private measureMemory(): void {
-    const mib = memoryMiB(this.pid);
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
+    const mib = Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
     this.minMiB = Math.min(this.minMiB, mib);
     this.maxMiB = Math.max(this.maxMiB, mib);
   }
-}
-
-function memoryMiB(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows as the command prints them
@@ -129,18 +121,6 @@ export async function expectServed(target: OpenPort, others: readonly string[] =
   expect(growthMiB).toBeLessThan(MAX_GROWTH_MIB);
 }
 
-interface Refused {
-  readonly code: string;
-  readonly count: number;
-  readonly senders: readonly string[];
-}
-
-/** What was refused and says something about its sender, newest first, as `explain` of a player without a vote shows it. */
-export async function refusalsOf(place: Place): Promise<readonly Refused[]> {
-  const [{ refusals }] = (await typedHere(place, 'explain', 'Nobody_voted', '--json')).json;
-  return refusals;
-}
-
 /** The number of refusals by code, from all senders. */
 export async function refusalCounts(place: Place): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
@@ -149,16 +129,9 @@ export async function refusalCounts(place: Place): Promise<Record<string, number
   return counts;
 }
 
-/** The log without the line that each vote has. */
-export const notAboutVotes = (lines: readonly LogLine[]): LogLine[] =>
-  lines.filter(({ vote }) => vote === undefined);
-
-export const messagesOf = (lines: readonly LogLine[], code: string): string[] =>
-  lines.filter((line) => line.code === code).map(({ msg }) => msg);
-
 /** The log counts this many refusals in fewer than a dozen lines. */
-export function expectSummedUp({ logLines }: OpenPort, refusals: number): void {
-  const lines = notAboutVotes(logLines());
+export function expectSummedUp({ notAboutVotes }: OpenPort, refusals: number): void {
+  const lines = notAboutVotes();
   expect(lines.reduce((sum, { refused = 0 }) => sum + refused, 0)).toBe(refusals);
   expect(lines.length).toBeLessThan(12);
 }

@@ -1,15 +1,21 @@
-/** Genuine senders, as they are: real programs, slow ones, and those that close their side early. */
+/** Who connects to a port for votes: real programs, slow ones, scanners, browsers, and those that send nothing. */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
 import { createRequire } from 'node:module';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect as connectTls } from 'node:tls';
 import { promisify } from 'node:util';
 import minecraft from 'minecraft-server-util';
 import { expect, test } from 'vitest';
 import { type Apart, apart, typedHere } from '../../kit/apart.ts';
-import { furnish, type Place } from '../../kit/place.ts';
-import { TOKEN, v1Block } from '../../kit/vote.ts';
+import { furnish, type Place, rewrite } from '../../kit/place.ts';
+import { openPort as openPortHere } from '../../kit/port.ts';
+import { sendBlock, sendV2, TOKEN, v1Block } from '../../kit/vote.ts';
 import { temporaryFolder } from '../../support/folder.ts';
+import { naming } from '../../support/naming.ts';
 import { VotifierClient } from '../../support/votifier-client.ts';
 import {
   expectServed,
@@ -19,6 +25,7 @@ import {
   refusalCounts,
   repeat,
   SHORT_DEADLINE,
+  sendBytes,
   votesOf,
 } from './fixture.ts';
 
@@ -63,9 +70,7 @@ async function sendAll(place: Place, { port }: Apart['ready']['listener']): Prom
   expect([v2.exit, v1.exit]).toEqual([0, 0]);
 }
 
-test('every real sender’s vote is recorded, and its reward reaches the player once', {
-  timeout: 60_000,
-}, async () => {
+test('every real sender’s vote is recorded, and its reward reaches the player once', async () => {
   const rewards = [{ name: 'daily', commands: ['give {player} diamond 1'] }];
   const place = furnish(temporaryFolder(), { rewards, sites: { default: { token: TOKEN } } });
   const running = await apart(place);
@@ -83,101 +88,19 @@ test('every real sender’s vote is recorded, and its reward reaches the player 
   expect(await running.stop()).toBe(0);
 });
 
-const SENDER = '127.67.0.1';
-const FROM = ['127.0.0.1', SENDER];
-
-const players = (count: number): string[] => Array.from({ length: count }, (_, index) => `Hasty_${index}`);
-
-/** Of a vote that is cast now. */
-const blockOf = ({ folder }: Place, player: string): Buffer =>
-  v1Block(`VOTE\nList\n${player}\n192.0.2.1\n${Date.now()}\n`, folder);
-
-test.each<[string, (client: VotifierClient, block: Buffer) => void]>([
-  ['closes its side at once', (client, block) => client.end(block)],
-  ['resets the connection at once', (client, block) => client.reset(block)],
-])(
-  'the vote of a v1 sender that writes its block before the greeting and %s counts',
-  async (_, sendAndLeave) => {
-    const target = await openPort();
-    const hasty = repeat(100, async (index) => {
-      const client = await VotifierClient.open(target.port, SENDER);
-      sendAndLeave(client, blockOf(target, `Hasty_${index}`));
-      await client.untilClosed();
-    });
-    await target.genuine.during(FROM, hasty);
-    const recorded = async () => (await votesOf(target)).length;
-    await expect.poll(recorded).toBe(target.genuine.answers.length + 100);
-    await target.stop();
-    expect(await refusalCounts(target)).toEqual({});
-    await expectServed(target, players(100));
-  },
-);
-
-test('a v2 sender that closes its side after its frame still gets its answer', async () => {
-  const target = await openPort();
-  const hasty = repeat(100, async (index) => {
-    const client = await VotifierClient.greeted(target.port, SENDER);
-    client.end(await client.frame({ username: `Hasty_${index}`, timestamp: String(Date.now()) }));
-    expect(await client.untilClosed()).toBe(OK);
-  });
-  await target.genuine.during(FROM, hasty);
-  await target.stop();
-  expect(await refusalCounts(target)).toEqual({});
-  await expectServed(target, players(100));
-});
-
-test('a sender that half-closes its connection without a vote is disconnected, and counted under the kind of data it sent', async () => {
-  const target = await openPort();
-  const half = repeat(100, async (index) => {
-    const client = await VotifierClient.open(target.port, SENDER);
-    client.end(['', 's', 'VOTE\n'][index % 3]);
-    expect(await client.untilClosed()).toBe('');
-  });
-  await target.genuine.during(FROM, half);
-  await target.stop();
-  expect(await refusalCounts(target)).toEqual({ empty: 34, incomplete: 66 });
-  expectSummedUp(target, 100);
-  await expectServed(target);
-});
-
-test('five hundred connections that are reset in the middle of a frame are counted and affect no other sender', async () => {
-  const target = await openPort();
-  const broken = repeat(500, async () => {
-    const client = await VotifierClient.greeted(target.port, SENDER);
-    const frame = await client.frame({ username: 'Broken' });
-    client.reset(frame.subarray(0, frame.length / 2));
-    await client.untilClosed();
-  });
-  await target.genuine.during(FROM, broken);
-  await target.stop();
-  expect(await refusalCounts(target)).toEqual({ incomplete: 500 });
-  expectSummedUp(target, 500);
-  await expectServed(target);
-});
-
-const PAUSE_MS = 3;
 const SLOW = ['127.0.0.1', '127.62.0.1'];
-
-const addresses = (count: number): string[] =>
-  Array.from({ length: count }, (_, index) => `127.62.0.${index + 1}`);
-
-interface SlowVote {
-  readonly client: VotifierClient;
-  readonly frame: Buffer;
-}
-
-async function slowVote(port: number, from: string): Promise<SlowVote> {
-  const client = await VotifierClient.greeted(port, from);
-  return {
-    client,
-    frame: await client.frame({ username: nameOf(from), timestamp: String(Date.now()) }),
-  };
-}
-
+const addresses = Array.from({ length: 100 }, (_, index) => `127.62.0.${index + 1}`);
 const nameOf = (address: string): string => `Slow_${address.split('.')[3]}`;
 
-/** Writes one byte of each frame per round until all are written or closed by the listener. Returns the answers. */
-async function writeSlowly(votes: readonly SlowVote[], pauseMs: number): Promise<string[]> {
+/** A vote from each of a hundred addresses, one byte of each per round, until all are written or closed. Returns the answers. */
+async function sendSlowly(port: number, pauseMs: number): Promise<string[]> {
+  const votes = await Promise.all(
+    addresses.map(async (from) => {
+      const client = await VotifierClient.greeted(port, from);
+      const frame = await client.frame({ username: nameOf(from), timestamp: String(Date.now()) });
+      return { client, frame };
+    }),
+  );
   const longest = Math.max(...votes.map(({ frame }) => frame.length));
   const closed = votes.map(({ client }) => client.untilClosed());
   for (let at = 0; at < longest && votes.some(({ client }) => client.socket.writable); at++) {
@@ -188,33 +111,177 @@ async function writeSlowly(votes: readonly SlowVote[], pauseMs: number): Promise
   return Promise.all(closed);
 }
 
-const sendSlowly = async (port: number, count: number, pauseMs: number): Promise<string[]> =>
-  writeSlowly(await Promise.all(addresses(count).map((from) => slowVote(port, from))), pauseMs);
+test.each([
+  ['before the deadline all count', {}, 3, OK, addresses.map(nameOf), {}],
+  ['not at the deadline do not count', SHORT_DEADLINE, 15, '', [], { deadline: 100 }],
+] as const)(
+  'a hundred votes that arrive one byte at a time and are complete %s, and delay no other sender',
+  async (_, config, pauseMs, answer, counted, refusals) => {
+    const target = await openPort(config);
+    const answers = await target.genuine.during(SLOW, sendSlowly(target.port, pauseMs));
+    expect(answers).toEqual(Array(100).fill(answer));
+    await target.stop();
+    expect(await refusalCounts(target)).toEqual(refusals);
+    if (answer === '') expectSummedUp(target, 100);
+    await expectServed(target, counted);
+  },
+);
 
-test('a vote that arrives one byte at a time and is complete before the deadline counts', async () => {
+const SCANNER = '127.61.0.1';
+const HOST = 'Host: 203.0.113.5:8192';
+/** With the two requests that a browser sends on one connection. */
+const REQUESTS = [
+  `GET / HTTP/1.1\r\n${HOST}\r\n\r\n`,
+  `POST /login HTTP/1.1\r\n${HOST}\r\nContent-Length: 400\r\n\r\n${'a'.repeat(400)}`,
+  ['/', '/favicon.ico'].map((path) => `GET ${path} HTTP/1.1\r\n${HOST}\r\nAccept: */*\r\n\r\n`).join(''),
+];
+const BANNERS = ['SSH-2.0-Go\r\n', 'SSH-2.0-OpenSSH_9.6p1 Ubuntu-3\r\n', 'SSH-2.0-libssh2_1.11.0\r\n'];
+const BEGINNING_OF_TLS = Buffer.from('16030100f5010000f10303', 'hex');
+
+/** Node's HTTP client, which cannot parse the Votifier greeting. */
+const realGet = (port: number): Promise<string> =>
+  new Promise((resolve) => {
+    get({ host: '127.0.0.1', port, localAddress: SCANNER }).on('error', ({ message }) => resolve(message));
+  });
+
+const realTls = (port: number): Promise<string> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: '127.0.0.1', port, localAddress: SCANNER });
+    connectTls({ socket, servername: 'example.org' }).on('error', ({ message }) => resolve(message));
+  });
+
+test('what is no vote gets no answer, is counted as what it is and summed up in the log, and delays no vote: HTTP, TLS, SSH, silence, and a vote that breaks off', async () => {
   const target = await openPort();
-  const answers = await target.genuine.during(SLOW, sendSlowly(target.port, 1, PAUSE_MS));
-  expect(answers).toEqual([OK]);
+  const { port, genuine } = target;
+  const answers: string[] = [];
+  const send = async (from: string, bytes: Buffer | string) =>
+    answers.push(await sendBytes(port, from, bytes));
+  const broken = async (): Promise<void> => {
+    const client = await VotifierClient.greeted(port, SCANNER);
+    const frame = await client.frame({ username: 'Broken' });
+    client.reset(frame.subarray(0, frame.length / 2));
+    await client.untilClosed();
+  };
+  const half = async (index: number): Promise<void> => {
+    const client = await VotifierClient.open(port, SCANNER);
+    client.end(['', 's', 'VOTE\n'][index % 3]);
+    answers.push(await client.untilClosed());
+  };
+  const work = async () => {
+    await Promise.all([
+      repeat(30, (index) => send(SCANNER, REQUESTS[index % REQUESTS.length] ?? '')),
+      repeat(30, (index) => send(SCANNER, BANNERS[index % BANNERS.length] ?? '')),
+      repeat(20, () => send(SCANNER, BEGINNING_OF_TLS)),
+    ]);
+    await Promise.all([repeat(500, broken), repeat(99, half)]);
+    // From as many addresses as it takes to stay below the cap of each.
+    await repeat(400, (at) => send(`127.61.1.${1 + (at % 20)}`, at < 200 ? '' : 's'), 400);
+    return [await realGet(port), await realTls(port)];
+  };
+  const errors = await genuine.during(['127.0.0.1', SCANNER], work());
+  expect(errors).toEqual([expect.stringContaining('Parse Error'), expect.stringContaining('wrong version')]);
+  expect(answers).toEqual(Array(30 + 30 + 20 + 99 + 400).fill(''));
   await target.stop();
-  expect(await refusalCounts(target)).toEqual({});
-  await expectServed(target, ['Slow_1']);
-});
-
-test('a hundred votes that arrive one byte at a time all count, and delay no other sender', async () => {
-  const target = await openPort();
-  const answers = await target.genuine.during(SLOW, sendSlowly(target.port, 100, PAUSE_MS));
-  expect(answers).toEqual(Array(100).fill(OK));
-  await target.stop();
-  expect(await refusalCounts(target)).toEqual({});
-  await expectServed(target, addresses(100).map(nameOf));
-});
-
-test('a hundred votes that are incomplete at the deadline are disconnected, do not count, and delay no other sender', async () => {
-  const target = await openPort(SHORT_DEADLINE);
-  const answers = await target.genuine.during(SLOW, sendSlowly(target.port, 100, 5 * PAUSE_MS));
-  expect(answers).toEqual(Array(100).fill(''));
-  await target.stop();
-  expect(await refusalCounts(target)).toEqual({ deadline: 100 });
-  expectSummedUp(target, 100);
+  const counts = { http: 31, ssh: 30, tls: 21, deadline: 400, empty: 33, incomplete: 500 + 66 };
+  expect(await refusalCounts(target)).toEqual(counts);
+  expectSummedUp(
+    target,
+    Object.values(counts).reduce((sum, count) => sum + count, 0),
+  );
   await expectServed(target);
+});
+
+const LIMIT = ['prlimit', '--nofile=224'];
+const hasLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+test.skipIf(!hasLimit)(
+  'a process that may have 224 files open accepts genuine votes while 300 idle connections are opened; it logs files-few, as `check` finds while it runs',
+  async () => {
+    const target = await openPort({}, LIMIT);
+    await repeat(300, (n) => VotifierClient.open(target.port, `127.64.0.${(n % 20) + 1}`), 300);
+    for (let n = 0; n < 30; n++) await target.genuine.vote('127.65.0.1');
+    await expectServed(target);
+    expect(target.notAboutVotes().filter(({ code }) => code === 'files-few')).toHaveLength(1);
+    const found = async () => (await typedHere(target, 'check', '--offline', '--json')).json;
+    expect(await found()).toContainEqual(expect.objectContaining({ code: 'files-few', mark: 'warning' }));
+    await target.stop();
+    expect(await found()).toContainEqual(expect.objectContaining({ code: 'files', mark: 'ok' }));
+  },
+);
+
+test('a v1 block that is replayed a thousand times from many addresses is one vote and one reward, and delays no other vote', async () => {
+  const target = await openPort({ rewards: [{ name: 'daily', when: 'always', commands: ['say {player}'] }] });
+  const { port, genuine, folder } = target;
+  const block = v1Block('VOTE\nList\nReplayed\n192.0.2.1\nno time at all\n', folder);
+  await sendBytes(port, '127.0.0.1', block);
+  // The block alone, with the line end that some senders add, and twice in one write.
+  const replays = [block, Buffer.concat([block, Buffer.from('\n')]), Buffer.concat([block, block])];
+  const replay = (at: number) =>
+    sendBytes(port, `127.66.${at % 7}.${1 + (at % 250)}`, replays[at % 3] ?? block);
+  await genuine.during(['127.0.0.1', '127.66.0.1'], repeat(1_000, replay));
+  const { json } = await typedHere(target, 'explain', 'Replayed', '--json');
+  expect(json).toMatchObject([{ decision: 'rewarded', repeats: 1_000, grants: [{ reward: 'daily' }] }]);
+  await target.stop();
+  expect(await refusalCounts(target)).toEqual({});
+  await expectServed(target, ['Replayed']);
+});
+
+test('a hundred senders behind one trusted proxy are all answered ok while another one floods', async () => {
+  const behind = { proxyProtocol: 'required', trustedProxies: ['127.0.0.1/32'] };
+  const place = furnish(temporaryFolder(), {
+    ...{ rewards: [], listener: { host: '127.0.0.1', port: 0, ...behind } },
+  });
+  const running = await apart(place);
+  const { port } = running.ready.listener;
+  const header = (address: string) => `PROXY TCP4 ${address} 203.0.113.250 1 2\r\n`;
+  const junk = (at: number) => Buffer.concat([Buffer.from(header('192.0.2.9')), Buffer.alloc(300, at)]);
+  const flood = repeat(300, (at) => sendBytes(port, '127.0.0.1', junk(at)));
+  const senders = Array.from({ length: 100 }, (_, at) => `203.0.113.${at + 1}`);
+  const answers = senders.map((address, at) =>
+    sendV2(port, { player: `Behind_${at}`, before: header(address) }),
+  );
+  expect(await Promise.all(answers)).toEqual(Array(100).fill('ok'));
+  await flood;
+  expect(await running.stop()).toBe(0);
+  expect(await refusalCounts(place)).toEqual({ 'v1-bad-block': 300 });
+  expect(await votesOf(place)).toHaveLength(100);
+});
+
+test('a v1 block counts only once, even after a restart and if its site gets an entry of its own', async () => {
+  const { teller, sent, blockOf, votes } = await openPortHere();
+  // Without a readable time, only the bytes of the block show that it is a replay.
+  const block = blockOf('VOTE\nOther.example\nReplayed\n192.0.2.1\nno time at all\n');
+  await sent(block);
+  const sites = { default: { token: TOKEN }, 'Other.example': { cooldown: '1s' } };
+  await teller.restart(() => rewrite(teller, { sites, rewards: [] }));
+  teller.clock.advance(60_000);
+  for (let times = 0; times < 3; times++) await sendBlock(teller.port, block);
+  expect(await votes()).toMatchObject([{ service: 'Other.example', decision: 'rewarded' }]);
+  expect((await teller.run('explain', 'Replayed', '--json')).json).toMatchObject([{ repeats: 3 }]);
+});
+
+test('a v2 frame that was captured on one connection is refused on every other, also after a restart, and is valid on its own', async () => {
+  const { teller, greeted, sent, players } = await openPortHere();
+  const victim = await greeted();
+  const captured = await victim.frame();
+  expect(await sent(captured)).toContain('"cause":"InvalidChallenge"');
+  victim.write(captured);
+  expect(await victim.untilClosed()).toBe(OK);
+  expect(await sent(captured)).toContain('"cause":"InvalidChallenge"');
+  await teller.restart();
+  expect(await sendBytes(teller.port, '127.0.0.1', captured)).toContain('"cause":"InvalidChallenge"');
+  expect(await players()).toEqual(['Steve']);
+});
+
+test('a PROXY header is refused with the key to set, if no proxy is expected or if its sender is not a trusted one', async () => {
+  const behindOthers = { proxyProtocol: 'required', trustedProxies: ['10.0.0.0/8'] };
+  for (const [listener, code, keys] of [
+    [{}, 'proxy-header', ['listener.proxyProtocol', '"required"']],
+    [behindOthers, 'proxy-untrusted', ['listener.trustedProxies']],
+  ] as const) {
+    const { sent, block, refused, sentences } = await openPortHere(listener);
+    await sent(Buffer.concat([Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n'), block()]));
+    expect(refused()).toEqual([`${code} 127.0.0.1`]);
+    expect(sentences()).toEqual([naming('127.0.0.1', ...keys)]);
+  }
 });

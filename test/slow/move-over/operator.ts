@@ -1,3 +1,4 @@
+/** What an operator types and writes, in the words of the guide. */
 import { exec } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ import {
 } from '../../support/processes.ts';
 import type { World } from './world.ts';
 
-/** What an operator types and writes, in the words of the guide, and a Teller that runs. */
+/** An operator, and a Teller that runs. */
 export class Operator {
   private running: Launched<TellerReady> | null = null;
   private runLine = '';

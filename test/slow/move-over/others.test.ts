@@ -1,11 +1,11 @@
 /** Other ways to move over than on a single server: a network, another machine, and a listener of version 1 alone. */
 import { expect, test } from 'vitest';
-import { SERVICES } from './listings.ts';
 import { Guide, Operator } from './operator.ts';
-import { expectOrder, expectPromises } from './promises.ts';
 import {
   burst,
   compare,
+  expectOrder,
+  expectPromises,
   handOver,
   importAll,
   importPlayers,
@@ -19,11 +19,21 @@ import {
   nuVotifierFiles,
   oldWorld,
   type Payer,
+  SERVICES,
   sharedVotingPluginFiles,
   VOTES_BEFORE,
   velocityFiles,
   votingPluginFiles,
+  type World,
 } from './world.ts';
+
+/** Step 5, and what has to hold then. */
+async function finish(world: World, operator: Operator): Promise<void> {
+  await removeOld(world, operator, () => operator.takeOut());
+  await untilDone(world);
+  await expectOrder(world);
+  await expectPromises(world);
+}
 
 test('the steps for a network, with kill -9 at each: each vote is paid where its player is, at most once across both sides, and those not paid are listed', {
   timeout: 180_000,
@@ -46,10 +56,7 @@ test('the steps for a network, with kill -9 at each: each vote is paid where its
   const players = 'teller import players votingplugin survival/plugins/VotingPlugin --data votingplugin.tsv';
   await importPlayers(operator, players, VOTES_BEFORE);
   await handOver(world, operator);
-  await removeOld(world, operator, () => operator.takeOut());
-  await untilDone(world);
-  await expectOrder(world);
-  await expectPromises(world);
+  await finish(world, operator);
   const by = (payer: Payer, server: number) =>
     world.games.payments.filter((each) => each.payer === payer && each.server === server).length;
   expect(Math.min(by('Teller', 0), by('Teller', 1))).toBeGreaterThan(0);
@@ -113,9 +120,6 @@ test('the steps with an old Votifier, which takes version 1 alone, with kill -9 
   await takePort(world, operator);
   await compare(world, operator);
   await handOver(world, operator);
-  await removeOld(world, operator, () => operator.takeOut());
-  await untilDone(world);
-  await expectOrder(world);
-  await expectPromises(world);
+  await finish(world, operator);
   expect(operator.guide.left()).toEqual([]);
 });

@@ -1,15 +1,24 @@
+/** The steps of the guide, as an operator takes them while Teller is killed, and what is promised whatever happens. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { pause } from '../../../src/core/clock.ts';
-import { systemClock } from '../../../src/platform/clock.ts';
-import { CALM_MS } from './listings.ts';
+import { typedHere } from '../../kit/apart.ts';
+import { type GrantSeen, grantsIn } from '../../kit/witness.ts';
 import type { Operator } from './operator.ts';
-import { grantsOf, paidBy, payersOf, votesOf } from './promises.ts';
-import { doubled, missed, PATIENT, swapped, type World } from './world.ts';
+import {
+  CALM_MS,
+  type End,
+  faultFor,
+  PATIENT,
+  type Payer,
+  type SentVote,
+  voteName,
+  type World,
+} from './world.ts';
 
 const HAND_OVER_IN_MS = 4_000;
 
 /** Until so many more votes were paid. */
-export async function untilPaid(world: World, payer: 'old side' | 'Teller', more: number): Promise<void> {
+export async function untilPaid(world: World, payer: Payer, more: number): Promise<void> {
   const enough = paidBy(world, payer).length + more;
   await expect.poll(() => paidBy(world, payer).length, PATIENT).toBeGreaterThanOrEqual(enough);
 }
@@ -69,14 +78,7 @@ async function firstVote(world: World, operator: Operator): Promise<void> {
 
 /** Step 3, while Teller is killed and the old side restarts. */
 export async function compare(world: World, operator: Operator): Promise<void> {
-  const planted = [
-    missed('Ann'),
-    missed('Ben'),
-    doubled('Cleo'),
-    doubled('Dan'),
-    swapped('Eve'),
-    swapped('Finn'),
-  ];
+  const planted = ['MissedAnn', 'MissedBen', 'DoubledCleo', 'DoubledDan', 'SwappedEve', 'SwappedFinn'];
   for (const name of planted) world.listings.plant(name);
   await untilPaid(world, 'old side', 50);
   await burst(world, () => operator.killAndLaunch());
@@ -119,27 +121,24 @@ export async function chooseTime(operator: Operator): Promise<Chosen> {
 export async function handOver(world: World, operator: Operator): Promise<void> {
   const { from, knownAt } = await chooseTime(operator);
   await burst(world, () => operator.killAndLaunch());
-  await pause(systemClock, Math.max(0, from - Date.now()));
+  await sleep(Math.max(0, from - Date.now()));
   await burst(world, () => operator.killAndLaunch());
   await untilPaid(world, 'Teller', 50);
   expect((await operator.type('teller grants --state held')).code).toBe(0);
   await nothingToForward(world, operator);
-  const look = world.look();
-  expect(await payersOf(look, from - HAND_OVER_IN_MS, from)).toEqual(['old side']);
-  expect(await payersOf(look, Math.max(from, knownAt), Date.now())).toEqual(['Teller']);
+  expect(await payersOf(world, from - HAND_OVER_IN_MS, from)).toEqual(['old side']);
+  expect(await payersOf(world, Math.max(from, knownAt), Date.now())).toEqual(['Teller']);
 }
 
 /** Until the old side has every vote that it is to get. */
 export async function nothingToForward(world: World, operator: Operator): Promise<void> {
-  await expect.poll(() => votesOf(world.look(), 'pending', 'forward'), PATIENT).toEqual([]);
+  await expect.poll(() => votesOf(world, 'pending', 'forward'), PATIENT).toEqual([]);
   expect((await operator.type('teller grants --server old --state pending')).out).toBe('');
 }
 
 /** Decides about each grant that is held by what the game server has recorded. */
 export async function decide(world: World, operator: Operator): Promise<void> {
-  const look = world.look();
-  const held = [...(await grantsOf(look, 'held', 'forward')), ...(await grantsOf(look, 'held', 'reward'))];
-  for (const { id, vote } of held) {
+  for (const { id, vote } of await grantsOf(world, 'held')) {
     const isPaid = world.games.payments.some((each) => each.vote === vote);
     const line = isPaid ? 'teller grants mark-paid ID' : 'teller grants pay ID';
     expect(await operator.typeFor(id, line)).toMatchObject({ code: 0 });
@@ -162,9 +161,107 @@ export async function removeOld(world: World, operator: Operator, edit: () => vo
 /** Until everything that can be paid or forwarded was. */
 export async function untilDone(world: World): Promise<void> {
   await world.listings.stop();
-  const open = async () => {
-    const { pending = 0, waiting = 0 } = await world.look().grantStates();
-    return pending + waiting;
-  };
-  await expect.poll(open, PATIENT).toBe(0);
+  const open = async () => [...(await votesOf(world, 'pending')), ...(await votesOf(world, 'waiting'))];
+  await expect.poll(open, PATIENT).toEqual([]);
+}
+
+const paidBy = ({ games }: World, payer: Payer): string[] =>
+  games.payments.filter((each) => each.payer === payer).map(({ vote }) => vote);
+
+interface VoteSeen {
+  readonly id: number;
+  readonly player: string;
+  readonly service: string;
+  readonly receivedAt: string;
+  readonly paidElsewhere: boolean;
+}
+
+/** Every vote of the ledger, oldest first. */
+const votesIn = async (world: World): Promise<readonly VoteSeen[]> =>
+  (await typedHere(world, 'votes', '--limit', '99999', '--json')).json.toReversed();
+
+type Kind = 'forward' | 'reward';
+
+/** The grants in a state, each with the one vote that it pays or forwards. */
+async function grantsOf(world: World, state: string, kind?: Kind) {
+  const grants = (await grantsIn(world)).filter((grant) => grant.state === state);
+  const all = grants.map(({ id, commands }: GrantSeen) => {
+    const [{ command } = { command: '' }] = commands;
+    const isForward = command.startsWith('{');
+    const vote = isForward ? voteName(JSON.parse(command)) : command.replace('pay ', '');
+    return { id, vote, kind: isForward ? 'forward' : 'reward' };
+  });
+  return all.filter((grant) => kind === undefined || grant.kind === kind);
+}
+
+export const votesOf = async (...args: Parameters<typeof grantsOf>): Promise<string[]> =>
+  (await grantsOf(...args)).map(({ vote }) => vote);
+
+/** Who has to pay the votes received in a time. In ms since the Unix epoch. */
+async function payersOf(world: World, from: number, to: number): Promise<Payer[]> {
+  const isThen = ({ receivedAt }: VoteSeen) => Date.parse(receivedAt) >= from && Date.parse(receivedAt) < to;
+  const votes = (await votesIn(world)).filter(isThen);
+  return [...new Set(votes.map(({ paidElsewhere }) => (paidElsewhere ? 'old side' : 'Teller')))];
+}
+
+/** Whether its listing cannot know what became of it: version 1, and a listener ended while it was being sent. */
+const isLostToEnd = (vote: SentVote, ends: readonly End[]): boolean =>
+  vote.version === 'v1' && ends.some(({ from, to }) => vote.from <= to && from <= vote.to);
+
+/**
+ * What the listings, the game servers and Teller's lists say together: each vote is paid at most once across both sides, and what is
+ * not is listed.
+ */
+export async function expectPromises(world: World): Promise<void> {
+  const { listings, games, ends } = world;
+  const recorded = await votesIn(world);
+  const stored = new Set(recorded.map(voteName));
+  const times = new Map<string, number>();
+  for (const { vote } of games.payments) times.set(vote, (times.get(vote) ?? 0) + 1);
+  const timesOf = (vote: string): number => times.get(vote) ?? 0;
+
+  const sent = listings.votes;
+  const tooOften = sent.filter(
+    (vote) => timesOf(voteName(vote)) > (faultFor(vote.player) === 'doubles' ? 2 : 1),
+  );
+  expect(tooOften.map(voteName), 'paid more than once').toEqual([]);
+
+  const unknown = await votesOf(world, 'held');
+  const states = [await votesOf(world, 'pending', 'reward'), await votesOf(world, 'waiting', 'reward')];
+  expect(
+    states.flat().filter((vote) => timesOf(vote) > 0),
+    'owed, though it was paid',
+  ).toEqual([]);
+  const listed = new Set([...unknown, ...states.flat()]);
+  const isUnpaidByFault = ({ player }: SentVote): boolean =>
+    ['misses', 'pays-another'].includes(faultFor(player) ?? '');
+  const isUnheard = (vote: SentVote): boolean =>
+    isLostToEnd(vote, [...ends.kills, ...ends.stops]) && !stored.has(voteName(vote));
+  const unpaid = sent.filter(
+    (vote) => timesOf(voteName(vote)) === 0 && !isUnpaidByFault(vote) && !isUnheard(vote),
+  );
+  expect(
+    unpaid.map(voteName).filter((vote) => !listed.has(vote)),
+    'neither paid nor listed',
+  ).toEqual([]);
+  // At each kill, one forward and one command were being written at most; when the old side ended, one forward.
+  expect(unknown.length).toBeLessThanOrEqual(2 * ends.kills.length + ends.stops.length);
+
+  const elsewhere = new Set(recorded.filter(({ paidElsewhere }) => paidElsewhere).map(voteName));
+  const byOld = paidBy(world, 'old side').filter((vote) => stored.has(vote));
+  expect(
+    byOld.filter((vote) => !elsewhere.has(vote)),
+    'paid by the old side, though Teller was to',
+  ).toEqual([]);
+  expect(
+    paidBy(world, 'Teller').filter((vote) => elsewhere.has(vote)),
+    'paid by Teller',
+  ).toEqual([]);
+}
+
+/** Forwards keep the order of the votes, apart from those that the operator sends again. */
+export async function expectOrder(world: World): Promise<void> {
+  const idOf = new Map((await votesIn(world)).map((vote) => [voteName(vote), vote.id]));
+  const order = paidBy(world, 'old side').flatMap((vote) => idOf.get(vote) ?? []);
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
 }
