@@ -65,9 +65,10 @@ export function fillLedger(
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF', 'threads = 2'])
       database.pragma(pragma);
     database.pragma(`cache_size = -${512 * 1024}`);
-    const names = namesOf(database, votes, shape);
-    insertPlayers(database, names);
-    const insertDays = insertingVotes(database, { votes, now, shape }, names, onProgress);
+    const players = shape.players ?? Array.from({ length: playersOf(votes) }, (_, number) => `P${number}`);
+    const insert = database.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?)");
+    for (const player of players) insert.run(player.toLowerCase());
+    const insertDays = insertingVotes(database, { votes, now, shape: { ...shape, players } }, onProgress);
     withoutIndexes(database, onProgress, 'IN', () => insertDays(0, days - GROWN_DAYS));
     insertDays(days - GROWN_DAYS, days);
     withoutIndexes(database, onProgress, 'NOT IN', () => {
@@ -105,68 +106,38 @@ function withoutIndexes(
   }
 }
 
-/** The SQL of the names of a vote, which is faster than binding them, and how many there are. */
-interface Names {
-  readonly players: number;
-  readonly services: number;
-  /** By `@player`, from 0. */
-  readonly player: string;
-  /** By `@service`, from 1. */
-  readonly service: string;
-}
-
-function namesOf(database: Database, votes: number, { players, services }: Partial<LedgerShape>): Names {
-  const listed = (table: string, number: string, names: readonly string[]): string => {
-    database.exec(`CREATE TEMP TABLE ${table} (number INTEGER PRIMARY KEY, name TEXT)`);
-    const insert = database.prepare(`INSERT INTO temp.${table} (name) VALUES (?)`);
-    for (const name of names) insert.run(name);
-    return `(SELECT name FROM temp.${table} WHERE number = ${number})`;
-  };
-  return {
-    players: players?.length ?? playersOf(votes),
-    services: services?.length ?? SERVICES.length,
-    player:
-      players === undefined ? `'P' || CAST(@player AS INTEGER)` : listed('players', '@player + 1', players),
-    service:
-      services === undefined
-        ? `'List' || CAST(@service AS INTEGER) || '.example'`
-        : listed('services', '@service', services),
-  };
-}
-
-function insertPlayers(database: Database, { players, player }: Names): void {
-  const insert = database.prepare(
-    `INSERT INTO recipients (id, kind, key) VALUES (@player + 1, 'player', lower(${player}))`,
-  );
-  for (let number = 0; number < players; number++) insert.run({ player: number });
-}
-
 /** @returns what inserts the votes from one day (included) to another (excluded), in order. */
 function insertingVotes(
   database: Database,
-  { votes, now, shape: { days = DAYS, until = Number.POSITIVE_INFINITY } = {} }: Omit<LedgerOrder, 'file'>,
-  names: Names,
+  { votes, now, shape = {} }: Omit<LedgerOrder, 'file'>,
   onProgress: (line: string) => void,
 ): (from: number, to: number) => void {
+  const { days = DAYS, until = Number.POSITIVE_INFINITY, services = SERVICES, players = [] } = shape;
   const seeded = new Seeded(votes);
   const random = () => seeded.next();
-  const others = zipf(names.players - 1, random);
+  const others = zipf(players.length - 1, random);
   const heavy = Math.min(HEAVY_VOTES, votes / 10);
   const firstDay = Math.floor(now / DAY_MS) - days - 2;
-  const insert = insertion(database, names);
+  const insert = insertion(database);
   let id = 0;
-  const insertDayNumber = (day: number): void => {
+  const insertDay = (day: number): void => {
     const share = (of: number): number => Math.floor((of * (day + 1)) / days) - Math.floor((of * day) / days);
-    const { services } = names;
-    const planned = dayOfVotes({
-      ...{ day, services, votes: share(votes), heavyVotes: share(heavy), others, random },
-    });
+    const own = { day, services: services.length, votes: share(votes), heavyVotes: share(heavy) };
     const midnight = (firstDay + day) * DAY_MS;
-    const cast = planned.filter(({ atMs }) => midnight + atMs <= until);
-    id = insertDay(insert, cast, midnight, id);
+    const rewarded = new Map<string, number>();
+    for (const { player, service, atMs, isRepeat } of dayOfVotes({ ...own, others, random })) {
+      const castAt = midnight + atMs;
+      if (castAt > until) continue;
+      id++;
+      const key = `${player} ${service}`;
+      const takenBy = isRepeat ? (rewarded.get(key) ?? null) : null;
+      if (takenBy === null) rewarded.set(key, id);
+      const names = { player: players[player], service: services[service] };
+      insert.run({ id, ...names, recipient: player + 1, number: service + 1, castAt, takenBy });
+    }
   };
   const insertSome = database.transaction((from: number, to: number) => {
-    for (let day = from; day < to; day++) insertDayNumber(day);
+    for (let day = from; day < to; day++) insertDay(day);
   });
   return (from, to) => {
     for (let day = from; day < to; day += DAYS_PER_TRANSACTION) {
@@ -176,42 +147,22 @@ function insertingVotes(
   };
 }
 
-function insertDay(
-  insert: ReturnType<typeof insertion>,
-  planned: readonly PlannedVote[],
-  midnight: number,
-  lastId: number,
-): number {
-  const rewarded = new Map<string, number>();
-  let id = lastId;
-  for (const { player, service, atMs, isRepeat } of planned) {
-    id++;
-    const key = `${player} ${service}`;
-    const takenBy = isRepeat ? (rewarded.get(key) ?? null) : null;
-    if (takenBy === null) rewarded.set(key, id);
-    insert.run({ id, player, service: service + 1, castAt: midnight + atMs, takenBy });
-  }
-  return id;
-}
-
-/** Every fourth listing sends v1 votes. SQL composes the columns, because few parameters are bound faster than many. */
-const insertion = (database: Database, { player, service }: Names) =>
+/** Every fourth listing sends v1 votes. SQL composes what it can, because few parameters are bound faster than many. */
+const insertion = (database: Database) =>
   database.prepare(`
-    WITH vote AS MATERIALIZED (
-      SELECT ${service} AS service, ${player} AS player,
-             CAST(@castAt AS INTEGER) AS cast_at, '203.0.113.' || CAST(@service AS INTEGER) AS address)
     INSERT INTO votes (id, service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
                        address, block_digest, decision, window_start, window_end, taken_by, reasons, wire)
-    SELECT @id, service, service, @player + 1, player, cast_at, cast_at, cast_at + 150, cast_at / ${DAY_MS},
-           CASE WHEN @service % 4 = 0 THEN 'listener-v1' ELSE 'listener-v2' END, address,
-           CASE WHEN @service % 4 = 0 THEN randomblob(32) END,
+    SELECT @id, @service, @service, @recipient, @player, cast_at, cast_at, cast_at + 150, cast_at / ${DAY_MS},
+           CASE WHEN @number % 4 = 0 THEN 'listener-v1' ELSE 'listener-v2' END,
+           '203.0.113.' || CAST(@number AS INTEGER),
+           CASE WHEN @number % 4 = 0 THEN randomblob(32) END,
            CASE WHEN @takenBy IS NULL THEN 'rewarded' ELSE 'cooldown' END, cast_at, cast_at + ${DAY_MS}, @takenBy,
            CASE WHEN @takenBy IS NULL THEN '[[1],[2]]' END,
-           CASE WHEN @service % 4 = 0
-             THEN 'VOTE' || char(10) || service || char(10) || player || char(10) || '192.0.2.1' || char(10) || cast_at || char(10)
-             ELSE '{"serviceName":"' || service || '","username":"' || player || '","address":"192.0.2.1","timestamp":'
+           CASE WHEN @number % 4 = 0
+             THEN 'VOTE' || char(10) || @service || char(10) || @player || char(10) || '192.0.2.1' || char(10) || cast_at || char(10)
+             ELSE '{"serviceName":"' || @service || '","username":"' || @player || '","address":"192.0.2.1","timestamp":'
                || cast_at || ',"challenge":"' || lower(hex(randomblob(13))) || '"}' END
-    FROM vote`);
+    FROM (SELECT CAST(@castAt AS INTEGER) AS cast_at)`);
 
 /** Counts the votes that there are. Also for ledgers whose votes were not recorded one by one. */
 const FILL_COUNTS = `

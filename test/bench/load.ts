@@ -37,8 +37,6 @@ export interface Load {
   readonly medianMs: number;
   readonly p99Ms: number;
   readonly maxMs: number;
-  /** CPU of the load itself, as a share of one core. */
-  readonly cpuShare: number;
 }
 
 /** On other systems only 127.0.0.1 is there. */
@@ -82,7 +80,6 @@ async function send(number: number): Promise<void> {
   if (!isAnswered) failed++;
 }
 
-const cpuBefore = process.cpuUsage();
 const began = performance.now();
 const isOver = (): boolean => performance.now() - began > order.seconds * 1_000;
 let next = 0;
@@ -98,7 +95,6 @@ const worker = async (): Promise<void> => {
 };
 await Promise.all(Array.from({ length: connections }, worker));
 const seconds = (performance.now() - began) / 1_000;
-const { user, system } = process.cpuUsage(cpuBefore);
 const load: Load = {
   votes: latencies.length,
   failed,
@@ -106,6 +102,5 @@ const load: Load = {
   medianMs: percentile(latencies, 0.5),
   p99Ms: percentile(latencies, 0.99),
   maxMs: maximum(latencies),
-  cpuShare: (user + system) / 1e6 / seconds,
 };
 process.stdout.write(`${JSON.stringify(load)}\n`);

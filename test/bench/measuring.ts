@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import type { FilledLedger } from './big-ledger.ts';
 import type { Load, LoadOrder } from './load.ts';
+import type { Usage } from './probe.ts';
 import { type Installed, type Measured, runScript, type StartOptions, start } from './processes.ts';
 import { type BarId, median, sum } from './report.ts';
 import { SERVICES, TOKEN } from './votes.ts';
@@ -154,9 +155,8 @@ export function fillingIn(parent: string, work: string, installed: Installed, sa
     rmSync(folder, { recursive: true, force: true });
     cpSync(empty, folder, { recursive: true });
     const order = { file: ledgerIn(folder), votes, now: Date.now() };
-    const filled = await runScript<FilledLedger>(installed, ['scripts', 'fill'], order, (line) =>
-      say(`ledger of ${votes.toLocaleString('en-US')} votes: ${line}`),
-    );
+    const tell = (line: string): void => say(`ledger of ${votes.toLocaleString('en-US')} votes: ${line}`);
+    const filled = await runScript<FilledLedger>(installed, ['scripts', 'fill'], order, tell);
     writeFileSync(marker, JSON.stringify({ version, ...filled }));
     return { ...filled, folder, votes };
   };
@@ -174,6 +174,8 @@ export type LoadSize = Pick<LoadOrder, 'votes' | 'connections'> &
 export interface Sample extends Load {
   /** CPU seconds of the listener for each 1,000 votes. */
   readonly cpuPer1000: number;
+  /** The delays of its event loop. */
+  readonly loop: Pick<Usage, 'p999Ms' | 'maxMs'>;
 }
 
 /** A load that takes longer is cut short. */
@@ -188,7 +190,7 @@ export async function sample(bench: Bench, target: Target, size: LoadSize): Prom
   const before = await server.usage();
   const load = await runScript<Load>(bench.installed, ['load'], order);
   const after = await server.usage();
-  return { ...load, cpuPer1000: ((after.cpu - before.cpu) / load.votes) * 1_000 };
+  return { ...load, cpuPer1000: ((after.cpu - before.cpu) / load.votes) * 1_000, loop: after };
 }
 
 /** Measures the targets in turn, round by round, so that what else the machine does affects all of them. @returns the samples of a name. */

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { compile, installPackage } from '../support/package.ts';
-import type { Delay, Question, Usage } from './probe.ts';
+import type { Usage } from './probe.ts';
 
 const children = new Set<ChildProcess>();
 
@@ -51,8 +51,6 @@ export async function install(folder: string): Promise<Installed> {
 
 export interface Ready {
   readonly listener: { readonly port: number };
-  /** Of a process that listens on several. */
-  readonly ports?: readonly number[];
 }
 
 /** A process that is measured. */
@@ -62,12 +60,6 @@ export interface Measured {
   /** From spawn to the ready line. */
   readonly startMs: number;
   usage(): Promise<Usage>;
-  /** Starts to watch the delay of its event loop. */
-  watchDelay(): Promise<void>;
-  /** Since `watchDelay`. */
-  delay(): Promise<Delay>;
-  /** Asks a script of this folder something of its own. */
-  ask<Answer>(order: object): Promise<Answer>;
   /** Asks it to stop, and waits until it has. */
   stop(): Promise<void>;
 }
@@ -92,18 +84,14 @@ export async function start(
   const exited = once(child, 'exit');
   killAtExit(child);
   const ready = await readyLine(child, [script, ...args]);
-  const ask = async <Answer>(question: Question | object): Promise<Answer> => {
-    const answer = once(child, 'message');
-    child.send(question);
-    return (await answer)[0];
-  };
   return {
     ready,
     startMs: performance.now() - spawned,
-    usage: () => ask('usage'),
-    watchDelay: () => ask('watch-delay'),
-    delay: () => ask('delay'),
-    ask,
+    usage: async () => {
+      const answer = once(child, 'message');
+      child.send('usage');
+      return (await answer)[0];
+    },
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -119,79 +107,50 @@ async function readyLine(child: ChildProcess, args: readonly string[]): Promise<
   throw new Error(`ended before it was ready: ${args.join(' ')}`);
 }
 
-/**
- * Runs a script of this folder to its end, with words and a JSON argument.
- *
- * @param onProgress called with each line before the last, which is the result as JSON.
- */
-export async function runScript<Result>(
-  installed: Installed,
-  [name, ...words]: readonly [string, ...string[]],
-  order: object,
-  onProgress: (line: string) => void = () => {},
-): Promise<Result> {
-  const child = spawn(process.execPath, [installed.script(name), ...words, JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, TZ: 'UTC' },
-  });
-  killAtExit(child);
-  let last = '';
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (last !== '') onProgress(last);
-    last = line;
-  }
-  if (last === '') throw new Error(`${name} printed no result`);
-  return JSON.parse(last);
-}
-
-/** A command of the CLI, run to its end. */
-export interface Finished {
-  readonly ms: number;
-  readonly code: number | null;
-  readonly out: string;
-}
-
-export async function runCommand(installed: Installed, args: readonly string[]): Promise<Finished> {
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, [installed.cli, ...args], {
+/** Runs a command of the CLI or a script to its end. @param onLine called with each line that it prints. @returns all of them. */
+export async function run(
+  program: string,
+  words: readonly string[],
+  onLine: (line: string) => void = () => {},
+): Promise<readonly string[]> {
+  const child = spawn(process.execPath, [program, ...words], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: tmpdir(),
     env: { ...process.env, TZ: 'UTC' },
   });
   killAtExit(child);
-  let out = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    out += text;
-  });
-  const [code] = await once(child, 'close');
-  return { ms: performance.now() - startedAt, code, out };
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    onLine(line);
+  }
+  return lines;
 }
 
-/** Makes the disk of a process slow. */
-export interface SlowSync {
-  /** For the environment of the process. */
-  readonly env: Readonly<Record<string, string>>;
-  /** How much longer each fsync takes from now on. */
-  set(ms: number): void;
+/** Runs a script of this folder to its end, with words and a JSON argument. Its last line is the result as JSON. */
+export async function runScript<Result>(
+  installed: Installed,
+  [name, ...words]: readonly [string, ...string[]],
+  order: object,
+  onLine?: (line: string) => void,
+): Promise<Result> {
+  const result = (await run(installed.script(name), [...words, JSON.stringify(order)], onLine)).at(-1);
+  if (result === undefined) throw new Error(`${name} printed no result`);
+  return JSON.parse(result);
 }
 
-/** Each fsync and fdatasync waits for so many milliseconds as a file says, which is read at each call. */
+/** The environment of a process whose every fsync takes so many milliseconds longer. */
+export type SlowSync = (ms: number) => Readonly<Record<string, string>>;
+
 const SLOW_SYNC = `
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 static int slowly(const char *name, int descriptor) {
-  const char *place = getenv("SLOW_SYNC_FILE");
-  FILE *file = place == NULL ? NULL : fopen(place, "r");
-  long ms = 0;
-  if (file != NULL) {
-    if (fscanf(file, "%ld", &ms) != 1) ms = 0;
-    fclose(file);
-  }
+  long ms = atol(getenv("SLOW_SYNC_MS"));
   struct timespec pause = {ms / 1000, (ms % 1000) * 1000000L};
-  if (ms > 0) nanosleep(&pause, NULL);
+  nanosleep(&pause, NULL);
   return ((int (*)(int))dlsym(RTLD_NEXT, name))(descriptor);
 }
 int fsync(int descriptor) { return slowly("fsync", descriptor); }
@@ -201,13 +160,9 @@ int fdatasync(int descriptor) { return slowly("fdatasync", descriptor); }
 /** Compiles a library into a folder, which is loaded before all others. @returns why that is impossible, if it is. */
 export function slowSyncIn(folder: string): SlowSync | string {
   if (process.platform !== 'linux') return 'LD_PRELOAD is for Linux';
-  const [library, delayFile] = [join(folder, 'slow-sync.so'), join(folder, 'slow-sync.ms')];
+  const library = join(folder, 'slow-sync.so');
   const words = ['-shared', '-fPIC', '-O2', '-o', library, '-x', 'c', '-', '-ldl'];
   const { error } = spawnSync('cc', words, { input: SLOW_SYNC });
   if (error !== undefined || !existsSync(library)) return 'there is no C compiler (cc)';
-  writeFileSync(delayFile, '0');
-  return {
-    env: { LD_PRELOAD: library, SLOW_SYNC_FILE: delayFile },
-    set: (ms) => writeFileSync(delayFile, String(ms)),
-  };
+  return (ms) => ({ LD_PRELOAD: library, SLOW_SYNC_MS: String(ms) });
 }

@@ -1,6 +1,6 @@
 /** Votes of the benchmark: who casts them, and how they are sent. */
-import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
+import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 
 export const TOKEN = 'bench-token-of-thirty-two-characters';
 /** As many listings as a large server has. */
@@ -17,14 +17,9 @@ export interface Ballot {
 export const v1Text = ({ serviceName, username, address, timestamp }: Ballot): string =>
   `VOTE\n${serviceName}\n${username}\n${address}\n${timestamp}\n`;
 
-export function v2Frame(ballot: Ballot, greeting: string): Buffer {
-  const challenge = greeting.slice(0, -1).split(' ')[2];
-  const payload = JSON.stringify({ ...ballot, challenge });
-  const signature = createHmac('sha256', TOKEN).update(payload).digest('base64');
-  const body = Buffer.from(JSON.stringify({ payload, signature }));
-  const head = Buffer.from('733a0000', 'hex');
-  head.writeUInt16BE(body.length, 2);
-  return Buffer.concat([head, body]);
+export function v2Frame({ timestamp, ...ballot }: Ballot, greeting: string): Buffer {
+  const challenge = greeting.slice(0, -1).split(' ')[2] ?? '';
+  return encodeV2Frame({ ...ballot, timestamp: String(timestamp), challenge }, TOKEN);
 }
 
 export interface Exchange {

@@ -4,8 +4,8 @@ import { type Environment, type EnvironmentOptions, startEnvironment } from './e
 import {
   grantsIn,
   grantsOf,
+  grouped,
   type LedgerContents,
-  readLedger,
   type SettledDay,
   settledDays,
   votesIn,
@@ -83,10 +83,12 @@ async function report(
   endings: Lifetimes['endings'],
   seen: readonly SettledDay[],
 ) {
-  const { place, votes, traffic, main, sky, receiver } = environment;
-  const contents = await readLedger(place);
+  const { place, votes, traffic, servers } = environment;
+  const { repeats, ...byChannel } = traffic.sent;
+  const contents = { votes: await votesIn(place), grants: await grantsIn(place) };
   const commands = contents.grants.flatMap((grant) => grant.commands);
-  const outcomes = countBy(commands, ({ outcome }) => outcome ?? 'not tried');
+  const outcomes = countBy(commands.map(({ outcome }) => outcome ?? 'not tried'));
+  const recorded = [servers.main, servers.sky, servers.city].flatMap((each) => each.recorded);
   return {
     /** The number of times that Teller was killed with kill -9. */
     kills,
@@ -94,13 +96,13 @@ async function report(
     sent: votes.length,
     answered: votes.filter(({ isAnswered }) => isAnswered).length,
     /** How often votes were sent by each channel. For the API, which Teller asks, the number of votes it lists. */
-    byChannel: traffic.sentBy,
+    byChannel,
     /** How many of these were votes that had been sent to an earlier process. */
-    repeats: traffic.repeats,
+    repeats,
     recorded: contents.votes.length,
-    decisions: countBy(contents.votes, ({ decision }) => decision),
+    decisions: countBy(contents.votes.map(({ decision }) => decision)),
     /** As the game servers counted. */
-    commandsRun: main.received().total + sky.received().total + receiver.received.total,
+    commandsRun: recorded.filter(({ reply }) => reply !== 'not run').length,
     unknown: outcomes.unknown ?? 0,
     refused: outcomes.refused ?? 0,
     happenings: happeningsIn(environment, contents),
@@ -120,18 +122,15 @@ function happeningsIn({ accounts, operator }: Environment, contents: LedgerConte
     'paid for being online': contents.grants.filter(({ reward }) => reward === CROWD.name).length,
     announced: announcements.filter(({ state }) => state === 'delivered').length,
     'not announced': announcements.filter(({ state }) => state === 'cancelled').length,
-    renamed: accounts.renamed,
+    renamed: accounts.renamed(),
     'names taken': accounts.strangers.length,
     'listed later': contents.votes.filter(
       ({ decidedAgain, service }) => decidedAgain !== null && isNew(service),
     ).length,
     pauses: operator.paused.length,
-    reloads: operator.edits,
+    reloads: operator.edits(),
   };
 }
 
-function countBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const item of items) counts[keyOf(item)] = (counts[keyOf(item)] ?? 0) + 1;
-  return counts;
-}
+const countBy = (names: readonly string[]): Readonly<Record<string, number>> =>
+  Object.fromEntries([...grouped(names, (name) => name)].map(([name, own]) => [name, own.length]));

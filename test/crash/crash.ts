@@ -7,7 +7,7 @@
  * `--fsync` makes each fsync take that much longer. It runs `test/slow/crash.test.ts` with these numbers.
  */
 import { parseArgs } from 'node:util';
-import { startVitest } from 'vitest/node';
+import { runAlone } from '../measure/alone.ts';
 
 const { values } = parseArgs({
   options: {
@@ -21,20 +21,9 @@ if (![kills, seed, fsync].every((value) => /^\d+$/.test(value))) {
   process.stderr.write('--kills, --seed and --fsync are whole numbers\n');
   process.exit(2);
 }
-process.env.CRASH = JSON.stringify({ kills: Number(kills), seed: Number(seed), fsyncMs: Number(fsync) });
 process.stdout.write(
   `npm run test:crash -- --kills ${kills} --fsync ${fsync} --seed ${seed} repeats this run\n`,
 );
-const run = await startVitest('test', ['test/slow/crash.test.ts'], {
-  ...{ config: 'vitest.slow.config.ts', watch: false, disableConsoleIntercept: true },
-  // What the test prints is the report; this is for what it did not expect.
-  reporters: [
-    {
-      onTestCaseResult: (test) => {
-        for (const { stack, message } of test.result().errors ?? [])
-          process.stderr.write(`${stack ?? message}\n`);
-      },
-    },
-  ],
+await runAlone('test/slow/crash.test.ts', 'CRASH', {
+  ...{ kills: Number(kills), seed: Number(seed), fsyncMs: Number(fsync) },
 });
-await run.close();

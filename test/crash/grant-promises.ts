@@ -1,6 +1,7 @@
 /** What is promised about what votes earn: grants, where they are paid, when they expire, and announcements. */
-import type { ReceivedCommands, RecordedCommand } from './game-servers.ts';
+import type { RecordedCommand } from './game-servers.ts';
 import {
+  broken,
   type GrantRow,
   grantsOf,
   grouped,
@@ -8,7 +9,6 @@ import {
   type VoteRow,
   voterOf,
 } from './ledger-contents.ts';
-import { isStranger } from './players.ts';
 import {
   FOUND,
   HELLO,
@@ -22,13 +22,14 @@ import {
   SPECIAL_REWARDS,
   TRAVEL,
 } from './sites.ts';
+import { isStranger } from './voters.ts';
 
 /** Between a decision and its command, the process may be slow. */
 const SLOW_MS = 2_000;
 
 /** Every rewarded vote has exactly the grants it earned, no other vote has any, and every plain grant is finished (rules 5 and 14). */
 export function grantFaults({ votes, grants }: LedgerContents): string[] {
-  const standing = new Standing();
+  const earned = earning();
   const byVote = grouped(grants, ({ voteId }) => voteId);
   // A vote whose site got its entry later was decided later. Each rewarded vote has a grant, whose ID shows the order.
   const decided = (row: VoteRow): number => byVote.get(row.id)?.[0]?.id ?? Number.POSITIVE_INFINITY;
@@ -36,64 +37,56 @@ export function grantFaults({ votes, grants }: LedgerContents): string[] {
     .toSorted((one, other) => decided(one) - decided(other) || one.id - other.id)
     .flatMap((row) => {
       const own = byVote.get(row.id) ?? [];
-      const [earned, granted] = [earnedBy(row, standing), own.map(described)].map((all) =>
-        all.toSorted().join('; '),
-      );
+      const [wanted, granted] = [earned(row), own.map(described)].map((all) => all.toSorted().join('; '));
+      const { id, recipient, decision } = row;
       return [
-        ...(earned === granted
-          ? []
-          : [
-              `vote ${row.id} of ${row.recipient} (${row.decision}) has the grants [${granted}], not [${earned}]`,
-            ]),
+        ...broken(
+          wanted !== granted,
+          `vote ${id} of ${recipient} (${decision}) has the grants [${granted}], not [${wanted}]`,
+        ),
         ...own.filter(isPlain).flatMap(stateFaults),
       ];
     });
 }
 
-/** What rewards depend on, counted from the rewarded votes in the order in which they were decided. */
-class Standing {
-  readonly votes = new Map<string, number>();
-  network = 0;
+/** @returns what each vote earned, of votes in the order in which they were decided. What rewards depend on is counted from them. */
+function earning(): (row: VoteRow) => string[] {
+  const votes = new Map<string, number>();
+  let network = 0;
   /** How many of the votes came to the reward of which there are 30. */
-  scarce = 0;
-
-  add(recipient: string): void {
-    this.votes.set(recipient, this.votesOf(recipient) + 1);
-    this.network += 1;
-  }
-
-  votesOf(recipient: string): number {
-    return this.votes.get(recipient) ?? 0;
-  }
-}
-
-/** Rewards that are not in this table are earned by every rewarded vote. */
-const holds: Readonly<Record<string, (standing: Standing, recipient: string) => boolean>> = {
-  second: (standing, recipient) => standing.votesOf(recipient) % 2 === 0,
-  tenth: (standing) => standing.network % 10 === 0,
-  scarce: (standing) => ++standing.scarce <= 30,
-};
-
-function earnedBy(row: VoteRow, standing: Standing): string[] {
-  const { service, decision } = row;
-  if (decision !== 'rewarded') return [];
-  const voter = voterOf(row);
-  standing.add(voter);
-  const filled = (command: string): string =>
-    command
-      .replace('{votes}', String(standing.votesOf(voter)))
-      .replace('{occasion}', `network ${standing.network}`)
-      .replace('{service}', service)
-      .replace(/\{\w+\}/, voter)
-      .toLowerCase();
-  return [
-    ...plainRewardsOf(service)
-      .filter(({ name }) => holds[name]?.(standing, voter) ?? true)
-      .flatMap(({ name, servers, commands = [] }) =>
-        [servers].flat().map((server) => `${name} on ${server}: ${commands.map(filled).join(', ')}`),
-      ),
-    ...(SPECIAL_REWARDS[service] ?? []).map(({ name }) => name),
-  ];
+  let scarce = 0;
+  return (row) => {
+    const { service, decision } = row;
+    if (decision !== 'rewarded') return [];
+    const voter = voterOf(row);
+    const own = (votes.get(voter) ?? 0) + 1;
+    votes.set(voter, own);
+    network += 1;
+    /** Others are earned by every rewarded vote. */
+    const isEarned: Readonly<Record<string, () => boolean>> = {
+      second: () => own % 2 === 0,
+      tenth: () => network % 10 === 0,
+      scarce: () => {
+        scarce += 1;
+        return scarce <= 30;
+      },
+    };
+    const filled = (command: string): string =>
+      command
+        .replace('{votes}', String(own))
+        .replace('{occasion}', `network ${network}`)
+        .replace('{service}', service)
+        .replace(/\{\w+\}/, voter)
+        .toLowerCase();
+    return [
+      ...plainRewardsOf(service)
+        .filter(({ name }) => isEarned[name]?.() ?? true)
+        .flatMap(({ name, servers, commands = [] }) =>
+          [servers].flat().map((server) => `${name} on ${server}: ${commands.map(filled).join(', ')}`),
+        ),
+      ...(SPECIAL_REWARDS[service] ?? []).map(({ name }) => name),
+    ];
+  };
 }
 
 const plainRewardsOf = (service: string): readonly RewardConfig[] =>
@@ -120,7 +113,7 @@ export function stateFaults({ id, server, state, commands }: GrantRow): string[]
   const end = stop === -1 ? 'delivered' : outcome === 'unknown' ? 'held' : isRefusal ? 'refused' : 'finished';
   const tooFar = stop === -1 ? [] : commands.slice(stop + 1);
   return [
-    ...(state === end ? [] : [`grant ${id} is ${state}, not ${end}`]),
+    ...broken(state !== end, `grant ${id} is ${state}, not ${end}`),
     ...tooFar
       .filter(({ outcome, attempts }) => outcome !== null || attempts > 0)
       .map(({ command }) => `“${command}” was tried after grant ${id} had stopped`),
@@ -133,7 +126,7 @@ export function stateFaults({ id, server, state, commands }: GrantRow): string[]
  */
 export function poolFaults(
   contents: LedgerContents,
-  received: Readonly<Record<(typeof POOL)[number], ReceivedCommands>>,
+  servers: Readonly<Record<(typeof POOL)[number], { readonly recorded: readonly RecordedCommand[] }>>,
 ): string[] {
   const grants = grantsOf(contents, TRAVEL.name);
   const byPlayer = grouped(grants, ({ player }) => player?.toLowerCase() ?? '');
@@ -141,23 +134,29 @@ export function poolFaults(
     ...grants.flatMap((grant) => [...stateFaults(grant), ...placeFaults(grant)]),
     ...[...byPlayer].flatMap(([player, own]) =>
       ['apple', 'bread'].flatMap((item, at) => {
-        const given = POOL.map((server) => received[server].of(`give ${player} ${item} 1`).times);
+        const text = `give ${player} ${item} 1`;
+        const isGiven = ({ command, reply }: RecordedCommand): boolean =>
+          command.toLowerCase() === text && reply !== 'not run';
+        const given = POOL.map((server) => servers[server].recorded.filter(isGiven).length);
         const counted = (wanted: string): number =>
           own.filter(({ commands }) => commands[at]?.outcome === wanted).length;
         const [sum, delivered, unknown] = [given[0]! + given[1]!, counted('delivered'), counted('unknown')];
-        if (sum >= delivered && sum <= delivered + unknown) return [];
         const [where, what] = [POOL.join(' and '), `${item} of ${player}: given ${given.join(' and ')}`];
-        return [`${what} on ${where}, and the ledger has ${delivered} delivered and ${unknown} unknown`];
+        return broken(
+          sum < delivered || sum > delivered + unknown,
+          `${what} on ${where}, and the ledger has ${delivered} delivered and ${unknown} unknown`,
+        );
       }),
     ),
   ];
 }
 
 const placeFaults = ({ id, server, whereOnline }: GrantRow): string[] => [
-  ...(whereOnline?.join() === POOL.join()
-    ? []
-    : [`grant ${id} of ${TRAVEL.name} is for ${whereOnline ?? server}`]),
-  ...(POOL.some((name) => name === server) ? [] : [`grant ${id} of ${TRAVEL.name} was taken by ${server}`]),
+  ...broken(
+    whereOnline?.join() !== POOL.join(),
+    `grant ${id} of ${TRAVEL.name} is for ${whereOnline ?? server}`,
+  ),
+  ...broken(!POOL.some((name) => name === server), `grant ${id} of ${TRAVEL.name} was taken by ${server}`),
 ];
 
 /** What is cancelled was never sent: grants that have expired. Each has a text of its own. */
@@ -169,14 +168,14 @@ export const termFaults = (contents: LedgerContents, recorded: readonly Recorded
       const lateMs = (commands[0]?.startedAt ?? 0) - expiresAt;
       return [
         ...stateFaults(grant),
-        ...(lateMs <= SLOW_MS ? [] : [`grant ${id} was paid ${lateMs} ms too late`]),
+        ...broken(lateMs > SLOW_MS, `grant ${id} was paid ${lateMs} ms too late`),
       ];
     }
     return [
       ...recorded
         .filter(({ command }) => textOf(grant) === command.toLowerCase())
         .map(({ command }) => `grant ${id} is cancelled, and “${command}” was received`),
-      ...(reason === 'expired' && changedAt >= expiresAt ? [] : [`grant ${id} expired too early`]),
+      ...broken(reason !== 'expired' || changedAt < expiresAt, `grant ${id} expired too early`),
     ];
   });
 
@@ -207,8 +206,8 @@ export function announcementFaults(contents: LedgerContents, recorded: readonly 
       .map(({ command }) => `a stranger is announced: ${command}`),
     ...heard.flatMap(({ vote, at, made }) => {
       if (made === undefined) return [`nothing was granted for the announcement “${vote}”`];
-      const isInTime = at - made <= ANNOUNCED_FOR_MS + SLOW_MS;
-      return isInTime ? [] : [`“${vote}” was sent ${at - made} ms after its vote`];
+      const isLate = at - made > ANNOUNCED_FOR_MS + SLOW_MS;
+      return broken(isLate, `“${vote}” was sent ${at - made} ms after its vote`);
     }),
   ];
 }

@@ -1,6 +1,7 @@
 /** What the ledger holds, as the commands of Teller print it. Times are in ms since the Unix epoch. */
 import { typedHere } from '../kit/apart.ts';
 import type { Place } from '../kit/place.ts';
+import type { GrantSeen } from '../kit/witness.ts';
 import { DAY_MS, DOWN_FOR_DAYS, dayName, settlesAt, type TopConfig } from './sites.ts';
 
 export interface VoteRow {
@@ -20,27 +21,13 @@ export interface VoteRow {
   readonly decidedAgain: object | null;
 }
 
-export interface CommandRow {
-  readonly command: string;
-  readonly outcome: string | null;
-  readonly attempts: number;
-  readonly startedAt: number | null;
-}
-
-export interface GrantRow {
-  readonly id: number;
+export interface GrantRow extends Omit<GrantSeen, 'commands'> {
   readonly cause: 'vote' | 'party' | 'top';
   readonly voteId: number | null;
-  readonly player: string | null;
-  readonly reward: string;
-  readonly occasion: string;
-  readonly server: string;
   readonly whereOnline: readonly string[] | null;
-  readonly state: string;
-  readonly reason: string | null;
   readonly createdAt: number;
   readonly changedAt: number;
-  readonly commands: readonly CommandRow[];
+  readonly commands: readonly (GrantSeen['commands'][number] & { readonly startedAt: number | null })[];
 }
 
 /** The votes and grants in the ledger at the end, in the order in which they were made, which is that of their IDs. */
@@ -55,6 +42,9 @@ export const grantsOf = ({ grants }: LedgerContents, reward: string): readonly G
 
 /** Whom a vote names, in lower case. Its recipient may have been joined to another name since. */
 export const voterOf = ({ player, recipient }: VoteRow): string => (player ?? recipient).toLowerCase();
+
+/** A fault, if a promise is broken. */
+export const broken = (isBroken: boolean, fault: string): string[] => (isBroken ? [fault] : []);
 
 export function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();
@@ -81,11 +71,6 @@ export const votesIn = (place: Place): Promise<readonly VoteRow[]> => rowsOf(pla
 /** @param flags which of them. */
 export const grantsIn = (place: Place, ...flags: readonly string[]): Promise<readonly GrantRow[]> =>
   rowsOf(place, 'grants', ...flags);
-
-export const readLedger = async (place: Place): Promise<LedgerContents> => ({
-  votes: await votesIn(place),
-  grants: await grantsIn(place),
-});
 
 export interface Placed {
   readonly place: number;

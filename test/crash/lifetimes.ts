@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CLI, launchScript } from '../support/processes.ts';
+import type { Seeded } from '../support/seeded.ts';
 import type { Environment } from './environment.ts';
 import type { KillTrigger } from './game-servers.ts';
 import type { TellerAddresses } from './traffic.ts';
@@ -8,9 +10,9 @@ const MIN_LIFETIME_MS = 30;
 const MAX_LIFETIME_MS = 400;
 /** Teller looks for tops to settle every 10 s. Until shortly before, a long lifetime is idle. */
 const IS_LONG = 0.06;
+const LONG_LIFETIME_MS = 9_900;
 /** With kill -9 soon after, often while the reload is in progress. */
 const IS_RELOADED = 0.4;
-const LONG_LIFETIME_MS = 9_900;
 /** How long votes are still sent to a process that was asked to stop. */
 const STOPPING_MS = 20;
 const MAX_STOPPING_MS = 30;
@@ -21,23 +23,28 @@ const EXITS_WITHIN_MS = 15_000;
 const FIRST_START_MS = 400;
 
 export type Ending = 'kill' | 'kill at start-up' | 'stop' | 'kill while stopping';
-/** A process that was asked to stop may have exited before the kill. */
-const MAY_EXIT_CLEANLY: ReadonlySet<Ending> = new Set(['stop', 'kill while stopping']);
 
-interface Plan {
-  readonly ending: Ending;
-  /** Before the lifetime proper. */
-  readonly idleMs: number;
-  /** Measured from the ready line, or the end of the idle time. */
-  readonly lifetimeMs: number;
-  /** The event that the end then waits for, up to a limit: the gap between an answer and what it promises is short. */
-  readonly until: KillTrigger | null;
-  /** The share of a start after which the process is killed. */
-  readonly startUp: number;
-  readonly stoppingMs: number;
-  readonly isReloaded: boolean;
-  /** The share of the lifetime after which the config is reloaded. */
-  readonly reloadAt: number;
+type Plan = ReturnType<typeof planned>;
+
+function planned(random: Seeded) {
+  const draw = random.next();
+  const ending: Ending =
+    draw < 0.6 ? 'kill' : draw < 0.75 ? 'kill at start-up' : draw < 0.9 ? 'stop' : 'kill while stopping';
+  return {
+    ending,
+    /** Measured from the ready line, or the end of the idle time. */
+    lifetimeMs: MIN_LIFETIME_MS + random.next() * (MAX_LIFETIME_MS - MIN_LIFETIME_MS),
+    /** The share of a start after which the process is killed. The first half is spent on loading the program. */
+    startUp: 0.5 + random.next() * 0.6,
+    /** The event that the end then waits for, up to a limit: the gap between an answer and what it promises is short. */
+    until: random.pick<KillTrigger | null>(['answer', 'command', 'hang', null]),
+    /** Before the lifetime proper. */
+    idleMs: ending !== 'kill at start-up' && random.chance(IS_LONG) ? LONG_LIFETIME_MS : 0,
+    stoppingMs: random.next() * MAX_STOPPING_MS,
+    isReloaded: random.chance(IS_RELOADED),
+    /** The share of the lifetime after which the config is reloaded. */
+    reloadAt: random.next(),
+  };
 }
 
 /** A `teller run` in a process of its own. */
@@ -46,22 +53,15 @@ type TellerProcess = ReturnType<typeof started>;
 function started({ place, within }: Environment) {
   const words = ['run', '--config', place.config, '--json'];
   const { process, ready, ended } = launchScript<TellerAddresses>(CLI, words, place.folder, within);
-  return {
-    /** Null if it ends before it listens. */
-    ready: ready.catch(() => null),
-    ended,
-    process,
-    send: (signal: NodeJS.Signals): void => void process.kill(signal),
-  };
+  const send = (signal: NodeJS.Signals): void => void process.kill(signal);
+  /** `ready` is null if it ends before it listens. */
+  return { ready: ready.catch(() => null), ended, process, send };
 }
 
 /** Starts Teller again and again, and ends it at random times and in random ways while votes are sent to it. */
 export class Lifetimes {
   readonly endings: Record<Ending, number> = {
-    kill: 0,
-    'kill at start-up': 0,
-    stop: 0,
-    'kill while stopping': 0,
+    ...{ kill: 0, 'kill at start-up': 0, stop: 0, 'kill while stopping': 0 },
   };
   /** Exits that were not asked for, and those that did not happen. */
   readonly faults: string[] = [];
@@ -76,7 +76,7 @@ export class Lifetimes {
 
   /** @returns whether it was so long that tops may have been settled. */
   async runOne(): Promise<{ readonly isLong: boolean }> {
-    const plan = this.plan();
+    const plan = planned(this.environment.random);
     this.environment.startLifetime();
     const teller = started(this.environment);
     if (plan.ending === 'kill at start-up') {
@@ -98,24 +98,8 @@ export class Lifetimes {
     await this.awaitExit(teller, 'stop');
   }
 
-  private plan(): Plan {
-    const { random } = this.environment;
-    const draw = random.next();
-    const ending =
-      draw < 0.6 ? 'kill' : draw < 0.75 ? 'kill at start-up' : draw < 0.9 ? 'stop' : 'kill while stopping';
-    const lifetimeMs = MIN_LIFETIME_MS + random.next() * (MAX_LIFETIME_MS - MIN_LIFETIME_MS);
-    // The first half of a start is spent on loading the program.
-    const startUp = 0.5 + random.next() * 0.6;
-    const until = random.pick(['answer', 'command', 'hang', null] as const);
-    const idleMs = ending !== 'kill at start-up' && random.chance(IS_LONG) ? LONG_LIFETIME_MS : 0;
-    const stoppingMs = random.next() * MAX_STOPPING_MS;
-    const isReloaded = random.chance(IS_RELOADED);
-    const reloadAt = random.next();
-    return { ending, idleMs, lifetimeMs, until, startUp, stoppingMs, isReloaded, reloadAt };
-  }
-
   private async voteUntilEnd(teller: TellerProcess, plan: Plan): Promise<void> {
-    const { voteSome, operator, triggers } = this.environment;
+    const { voteSome, operator, events } = this.environment;
     const startedAt = performance.now();
     const at = await teller.ready;
     if (at === null) return;
@@ -128,8 +112,12 @@ export class Lifetimes {
     await pause(plan.lifetimeMs * plan.reloadAt);
     if (plan.isReloaded && operator.edit()) teller.send('SIGHUP');
     await pause(plan.lifetimeMs * (1 - plan.reloadAt));
-    if (plan.until !== null) await Promise.race([triggers.next(plan.until), pause(TRIGGER_WITHIN_MS)]);
-    await endProcess(teller, plan);
+    if (plan.until !== null) await Promise.race([once(events, plan.until), pause(TRIGGER_WITHIN_MS)]);
+    if (plan.ending !== 'kill') {
+      teller.send('SIGTERM');
+      await pause(plan.ending === 'stop' ? STOPPING_MS : plan.stoppingMs);
+    }
+    if (plan.ending !== 'stop') teller.send('SIGKILL');
     isAlive = false;
     await voting;
   }
@@ -143,16 +131,8 @@ export class Lifetimes {
     clearTimeout(limit);
     this.endings[ending] += 1;
     const { exitCode, signalCode } = process;
-    const isExpected =
-      signalCode === 'SIGKILL' ? ending !== 'stop' : exitCode === 0 && MAY_EXIT_CLEANLY.has(ending);
+    // A process that was asked to stop may have exited before the kill.
+    const isExpected = signalCode === 'SIGKILL' ? ending !== 'stop' : exitCode === 0 && /stop/.test(ending);
     if (!isExpected) this.faults.push(`Teller exited with ${exitCode ?? signalCode} (${ending})`);
   }
-}
-
-async function endProcess({ send }: TellerProcess, { ending, stoppingMs }: Plan): Promise<void> {
-  if (ending !== 'kill') {
-    send('SIGTERM');
-    await pause(ending === 'stop' ? STOPPING_MS : stoppingMs);
-  }
-  if (ending !== 'stop') send('SIGKILL');
 }

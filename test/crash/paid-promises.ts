@@ -1,11 +1,10 @@
 /** What is promised about what game servers receive: for each command, while they are paused, and for each player. */
-import type { ReceivedCommands, RecordedCommand } from './game-servers.ts';
+import type { RecordedCommand } from './game-servers.ts';
 import { stateFaults } from './grant-promises.ts';
-import { type GrantRow, grantsOf, grouped, type LedgerContents, voterOf } from './ledger-contents.ts';
+import { broken, grantsOf, grouped, type LedgerContents, voterOf } from './ledger-contents.ts';
 import type { PausedTime } from './operator.ts';
-import type { Account, Accounts } from './players.ts';
 import { ACCOUNTS, GIFT } from './sites.ts';
-import type { SentVote } from './voters.ts';
+import type { Accounts, SentVote } from './voters.ts';
 
 /**
  * Rules 1, 5 and 6 for one game server: compares the commands it received with those in the ledger. Votes of one player
@@ -15,25 +14,29 @@ import type { SentVote } from './voters.ts';
 export function commandFaults(
   { grants }: LedgerContents,
   server: string,
-  received: ReceivedCommands,
+  recorded: readonly RecordedCommand[],
 ): string[] {
   const commands = grants.filter((grant) => grant.server === server).flatMap((grant) => grant.commands);
   const counted = grouped(commands, ({ command }) => command.toLowerCase());
-  return [...new Set([...counted.keys(), ...received.texts()])].flatMap((text) => {
-    const own = counted.get(text) ?? [];
-    const [delivered, refused, unknown] = ['delivered', 'refused', 'unknown'].map(
-      (wanted) => own.filter(({ outcome }) => outcome === wanted).length,
-    ) as [number, number, number];
-    const { times, confirmed, refused: denied } = received.of(text);
+  const ran = recorded.filter(({ reply }) => reply !== 'not run');
+  const received = grouped(ran, ({ command }) => command.toLowerCase());
+  return [...new Set([...counted.keys(), ...received.keys()])].flatMap((text) => {
+    const [own, replies] = [counted.get(text) ?? [], received.get(text) ?? []];
+    const has = (wanted: string): number => own.filter(({ outcome }) => outcome === wanted).length;
+    const got = (wanted: string): number => replies.filter(({ reply }) => reply === wanted).length;
+    const [delivered, refused, unknown] = [has('delivered'), has('refused'), has('unknown')];
+    const [times, confirmed, denied] = [replies.length, got('confirmed'), got('refused')];
     const tried = delivered + refused + unknown;
     return [
-      ...(times > tried ? [`“${text}” reached ${server} ${times} times, and the ledger has ${tried}`] : []),
-      ...(delivered > confirmed
-        ? [`“${text}” is delivered ${delivered} times in the ledger, and ran ${confirmed} times`]
-        : []),
-      ...(refused > denied
-        ? [`“${text}” is refused ${refused} times in the ledger, and was refused ${denied} times`]
-        : []),
+      ...broken(times > tried, `“${text}” reached ${server} ${times} times, and the ledger has ${tried}`),
+      ...broken(
+        delivered > confirmed,
+        `“${text}” is delivered ${delivered} times in the ledger, and ran ${confirmed} times`,
+      ),
+      ...broken(
+        refused > denied,
+        `“${text}” is refused ${refused} times in the ledger, and was refused ${denied} times`,
+      ),
     ];
   });
 }
@@ -53,9 +56,8 @@ export const pauseFaults = (paused: readonly PausedTime[], recorded: readonly Re
 export function accountFaults(
   contents: LedgerContents,
   sent: readonly SentVote[],
-  accounts: Pick<Accounts, 'casters' | 'strangers' | 'giftsOf'>,
+  { casters, strangers, giftsOf }: Accounts,
 ): string[] {
-  const { casters, strangers } = accounts;
   const gifts = grantsOf(contents, GIFT.name);
   const casts = new Map(
     sent
@@ -63,47 +65,41 @@ export function accountFaults(
       .map((vote) => [`${vote.voter.toLowerCase()} ${vote.votedAt}`, casters.get(vote.id)]),
   );
   /** Who cast the votes on the site, and whose history each of them is in. */
-  const votes = new Map(
-    contents.votes
-      .filter(({ service }) => service === ACCOUNTS.name)
-      .map((row) => [
-        row.id,
-        { caster: casts.get(`${voterOf(row)} ${row.claimedAt}`), recipient: row.recipient },
-      ]),
-  );
-  const owed = grouped(gifts, ({ voteId }) => votes.get(voteId ?? 0)?.caster);
+  const votes = contents.votes
+    .filter(({ service }) => service === ACCOUNTS.name)
+    .map((row) => ({
+      ...{ id: row.id, recipient: row.recipient },
+      caster: casts.get(`${voterOf(row)} ${row.claimedAt}`),
+    }));
+  const casterOf = new Map(votes.map(({ id, caster }) => [id, caster]));
+  const owed = grouped(gifts, ({ voteId }) => casterOf.get(voteId ?? 0));
+  const players = [...new Set(casters.values())];
   return [
     ...gifts.flatMap(stateFaults),
     ...(owed.get(undefined) ?? []).map(
       ({ id }) => `grant ${id} of ${GIFT.name} is for a vote that was never cast`,
     ),
     ...strangers
-      .filter((stranger) => accounts.giftsOf(stranger) > 0)
+      .filter((stranger) => giftsOf(stranger) > 0)
       .map(({ name }) => `the stranger who took the name ${name} was given a gift`),
-    ...[...new Set(casters.values())].flatMap((each) =>
-      giftFaults(each.name, accounts.giftsOf(each), owed.get(each) ?? []),
-    ),
-    ...historyFaults([...votes.values()]),
+    ...players.flatMap((each) => {
+      const states = (owed.get(each) ?? []).map(({ state }) => state);
+      const delivered = states.filter((state) => state === 'delivered').length;
+      const held = states.filter((state) => state === 'held').length;
+      const [name, given] = [each.name, giftsOf(each)];
+      return broken(
+        given < delivered || given > delivered + held,
+        `${name} was given ${given}, and is owed ${delivered} as delivered and ${held} as held`,
+      );
+    }),
+    // At the end everyone was seen, so all votes of a player are one history, and no one else's.
+    ...[...grouped(votes, ({ caster }) => caster?.name)].flatMap(([name, own]) => {
+      const recipients = new Set(own.map(({ recipient }) => recipient));
+      return broken(recipients.size > 1, `${name} has the histories ${[...recipients].join(', ')}`);
+    }),
+    ...[...grouped(votes, ({ recipient }) => recipient)].flatMap(([recipient, own]) => {
+      const { size } = new Set(own.map(({ caster }) => caster));
+      return broken(size > 1, `the history of ${recipient} is that of ${size} players`);
+    }),
   ];
 }
-
-function giftFaults(name: string, gifts: number, owed: readonly GrantRow[]): string[] {
-  const delivered = owed.filter(({ state }) => state === 'delivered').length;
-  const held = owed.filter(({ state }) => state === 'held').length;
-  if (gifts >= delivered && gifts <= delivered + held) return [];
-  return [`${name} was given ${gifts}, and is owed ${delivered} as delivered and ${held} as held`];
-}
-
-/** At the end everyone was seen, so all votes of a player are one history, and no one else's. */
-const historyFaults = (
-  votes: readonly { readonly caster: Account | undefined; readonly recipient: string }[],
-) => [
-  ...[...grouped(votes, ({ caster }) => caster?.name)]
-    .map(([name, own]) => [name, new Set(own.map(({ recipient }) => recipient))] as const)
-    .filter(([, { size }]) => size > 1)
-    .map(([name, recipients]) => `${name} has the histories ${[...recipients].join(', ')}`),
-  ...[...grouped(votes, ({ recipient }) => recipient)]
-    .map(([recipient, own]) => [recipient, new Set(own.map(({ caster }) => caster))] as const)
-    .filter(([, { size }]) => size > 1)
-    .map(([recipient, { size }]) => `the history of ${recipient} is that of ${size} players`),
-];

@@ -13,16 +13,11 @@ import { newSiteFaults, voteFaults, windowFaults } from './vote-promises.ts';
  * @param seen the places of tops that were read during the run.
  */
 export async function brokenPromises(
-  { place, startedAt, tops, votes, main, sky, realm, receiver, accounts, operator }: Environment,
+  { place, startedAt, tops, votes, servers, accounts, operator }: Environment,
   contents: LedgerContents,
   seen: readonly SettledDay[],
 ): Promise<string[]> {
-  const ran = {
-    main: main.received(),
-    sky: sky.received(),
-    realm: realm.received(),
-    city: receiver.received,
-  };
+  const { main, sky, city } = servers;
   const { settled, missing } = await settledDays(place, tops, startedAt);
   const faults: Readonly<Record<string, readonly string[]>> = {
     ledger: (await witness(place)).faults,
@@ -32,10 +27,12 @@ export async function brokenPromises(
     parties: [...partyFaults(contents), ...crowdFaults(contents, sky)],
     tops: topFaults(contents, settled, missing, seen),
     commands: [
-      ...Object.entries(ran).flatMap(([server, received]) => commandFaults(contents, server, received)),
-      ...receiver.faults,
+      ...Object.entries(servers).flatMap(([server, { recorded }]) =>
+        commandFaults(contents, server, recorded),
+      ),
+      ...city.faults,
     ],
-    'where online': poolFaults(contents, ran),
+    'where online': poolFaults(contents, servers),
     terms: termFaults(contents, main.recorded),
     announcements: announcementFaults(contents, main.recorded),
     players: accountFaults(contents, votes, accounts),

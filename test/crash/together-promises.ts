@@ -2,6 +2,7 @@
 import type { MinecraftServer } from './game-servers.ts';
 import { stateFaults, textOf } from './grant-promises.ts';
 import {
+  broken,
   type GrantRow,
   grouped,
   type LedgerContents,
@@ -46,13 +47,12 @@ export function partyFaults({ votes, grants }: LedgerContents): string[] {
 }
 
 function notOnce(earned: readonly string[], granted: readonly string[]): string[] {
-  const count = (texts: readonly string[], text: string): number =>
-    texts.filter((each) => each === text).length;
-  return [...new Set([...earned, ...granted])]
-    .filter((text) => count(granted, text) !== count(earned, text))
-    .map(
-      (text) => `“${text}” was earned ${count(earned, text)} times and granted ${count(granted, text)} times`,
-    );
+  const count = (texts: readonly string[], wanted: string): number =>
+    texts.filter((text) => text === wanted).length;
+  return [...new Set([...earned, ...granted])].flatMap((text) => {
+    const [times, paid] = [count(earned, text), count(granted, text)];
+    return broken(times !== paid, `“${text}” was earned ${times} times and granted ${paid} times`);
+  });
 }
 
 /**
@@ -75,9 +75,13 @@ export function crowdFaults({ votes, grants }: LedgerContents, server: Minecraft
       .map(({ id }) => `grant ${id} is for a party that was not reached`),
     ...[...made.keys()].flatMap((occasion) => {
       const players = own.filter((grant) => grant.occasion === occasion).map(({ player }) => player);
-      if (players.length === 0) return [`${occasion} was paid to nobody`];
-      const isOnce = new Set(players).size === players.length;
-      return isOnce ? [] : [`${occasion} was paid twice to one of ${players.join(', ')}`];
+      return [
+        ...broken(players.length === 0, `${occasion} was paid to nobody`),
+        ...broken(
+          new Set(players).size < players.length,
+          `${occasion} was paid twice to one of ${players.join(', ')}`,
+        ),
+      ];
     }),
     ...own
       .filter((grant) => !isPaid(grant))

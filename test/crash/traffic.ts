@@ -5,7 +5,7 @@ import { type Reported, reporting, scriptedServer } from '../kit/listing-api.ts'
 import { sendBlock, sendV2, v1Block } from '../kit/vote.ts';
 import { post, signature } from '../kit/webhook.ts';
 import type { Seeded } from '../support/seeded.ts';
-import { ACCOUNTS, SITES, WEBHOOK_SECRET } from './sites.ts';
+import { ACCOUNTS, SITES } from './sites.ts';
 import type { Channel, SentVote } from './voters.ts';
 
 /** The ready line of a Teller. */
@@ -40,90 +40,66 @@ const SENT_AT_ONCE = 8;
 const LAST_ROUNDS = 20;
 const BETWEEN_ROUNDS_MS = 250;
 
-/** What the listings send: each new vote, webhook deliveries until they are answered, and sometimes an old vote again. */
-export class ListingTraffic {
-  /** How many votes were sent by each channel. */
-  readonly sentBy: Record<Channel, number>;
-  /** How many of these were votes that had been sent to an earlier process. */
-  repeats = 0;
-  private lifetime = 0;
+type Sending = readonly [vote: SentVote, channel: Channel];
 
-  /** @param votes all votes, the newest last. */
-  constructor(
-    private readonly votes: readonly SentVote[],
-    private readonly sender: Sender,
-    private readonly random: Seeded,
-  ) {
-    const listed = votes.filter(({ channels }) => channels.includes('api'));
-    this.sentBy = { 'listener-v2': 0, 'listener-v1': 0, webhook: 0, api: listed.length };
-  }
-
-  startLifetime(): void {
-    this.lifetime += 1;
-  }
-
-  /** Sends the new votes by all their channels at once, and some old ones. */
-  async sendSome(fresh: readonly SentVote[], at: TellerAddresses): Promise<void> {
-    const old = [...this.undelivered(RETRIED_AT_ONCE), ...this.repeat()];
-    await Promise.all([
-      ...fresh.flatMap((vote) => vote.channels.map((channel) => this.send(vote, channel, at))),
-      ...old.map(([vote, channel]) => this.send(vote, channel, at)),
-    ]);
-  }
-
-  /** Sends every undelivered webhook until it is answered, and then repeats votes of all lifetimes. */
-  async finish(at: TellerAddresses): Promise<void> {
-    for (let round = 0; round < LAST_ROUNDS; round++) {
-      const left = this.votes.filter(isUndelivered);
-      if (left.length === 0) break;
-      if (round > 0) await pause(BETWEEN_ROUNDS_MS);
-      await this.sendAll(
-        left.map((vote) => [vote, 'webhook']),
-        at,
+/**
+ * What the listings send: each new vote, webhook deliveries until they are answered, and sometimes an old vote again.
+ *
+ * @param votes all votes, the newest last.
+ */
+export function trafficOf(votes: readonly SentVote[], send: Sender, random: Seeded) {
+  const listed = votes.filter(({ channels }) => channels.includes('api'));
+  /** How many votes were sent by each channel, and how many of these had been sent to an earlier process. */
+  const sent = { 'listener-v2': 0, 'listener-v1': 0, webhook: 0, api: listed.length, repeats: 0 };
+  let lifetime = 0;
+  const sendAll = async (all: readonly Sending[], at: TellerAddresses, atOnce = SENT_AT_ONCE) => {
+    for (let from = 0; from < all.length; from += atOnce)
+      await Promise.all(
+        all.slice(from, from + atOnce).map(([vote, channel]) => {
+          sent[channel] += 1;
+          if (vote.firstSentIn !== null && vote.firstSentIn !== lifetime) sent.repeats += 1;
+          vote.firstSentIn ??= lifetime;
+          return send(vote, channel, at);
+        }),
       );
-    }
-    const again = Array.from({ length: Math.ceil(this.votes.length / 10) }, () => this.oneRepeat());
-    await this.sendAll(again.flat(), at);
-  }
-
-  private async sendAll(
-    votes: readonly (readonly [SentVote, Channel])[],
-    at: TellerAddresses,
-  ): Promise<void> {
-    for (let from = 0; from < votes.length; from += SENT_AT_ONCE) {
-      const together = votes.slice(from, from + SENT_AT_ONCE);
-      await Promise.all(together.map(([vote, channel]) => this.send(vote, channel, at)));
-    }
-  }
-
-  private undelivered(count: number): [SentVote, Channel][] {
-    const waiting = this.votes.filter((vote) => isUndelivered(vote) && vote.firstSentIn !== this.lifetime);
-    const from = this.random.below(Math.max(1, waiting.length - count));
-    return waiting.slice(from, from + count).map((vote) => [vote, 'webhook']);
-  }
-
-  private repeat(): [SentVote, Channel][] {
-    return this.random.chance(REPEAT_CHANCE) ? this.oneRepeat() : [];
-  }
-
+  };
+  const undelivered = (): Sending[] => {
+    const waiting = votes.filter((vote) => isUndelivered(vote) && vote.firstSentIn !== lifetime);
+    const from = random.below(Math.max(1, waiting.length - RETRIED_AT_ONCE));
+    return waiting.slice(from, from + RETRIED_AT_ONCE).map((vote) => [vote, 'webhook']);
+  };
   /** A vote by any channel that fits its site, even one that it was not sent by before. */
-  private oneRepeat(): [SentVote, Channel][] {
-    const vote = this.random.pick(this.votes);
-    const channel = vote.repeatBy[this.random.below(vote.repeatBy.length)];
-    if (channel === undefined || vote.firstSentIn === null || vote.firstSentIn === this.lifetime) return [];
-    return isMistakable(vote) ? [] : [[vote, channel]];
-  }
-
-  private async send(vote: SentVote, channel: Channel, at: TellerAddresses): Promise<void> {
-    this.sentBy[channel] += 1;
-    if (vote.firstSentIn !== null && vote.firstSentIn !== this.lifetime) this.repeats += 1;
-    vote.firstSentIn ??= this.lifetime;
-    await this.sender(vote, channel, at);
-  }
+  const oneRepeat = (): Sending[] => {
+    const vote = random.pick(votes);
+    const channel = vote.repeatBy[random.below(vote.repeatBy.length)];
+    if (channel === undefined || vote.firstSentIn === null || vote.firstSentIn === lifetime) return [];
+    // Without an answer it may be new to Teller, and its name another player's by now.
+    const isMistakable = vote.site === ACCOUNTS && !vote.isAnswered;
+    return isMistakable ? [] : [[vote, channel]];
+  };
+  return {
+    sent,
+    startLifetime: (): void => {
+      lifetime += 1;
+    },
+    /** Sends the new votes by all their channels at once, and some old ones. */
+    sendSome: async (fresh: readonly SentVote[], at: TellerAddresses): Promise<void> => {
+      const old = [...undelivered(), ...(random.chance(REPEAT_CHANCE) ? oneRepeat() : [])];
+      const all = fresh.flatMap((vote) => vote.channels.map((channel) => [vote, channel] as const));
+      await sendAll([...all, ...old], at, all.length + old.length);
+    },
+    /** Sends every undelivered webhook until it is answered, and then repeats votes of all lifetimes. */
+    finish: async (at: TellerAddresses): Promise<void> => {
+      for (let round = 0; round < LAST_ROUNDS && votes.some(isUndelivered); round++) {
+        if (round > 0) await pause(BETWEEN_ROUNDS_MS);
+        const left = votes.filter(isUndelivered).map((vote) => [vote, 'webhook'] as const);
+        await sendAll(left, at);
+      }
+      const again = Array.from({ length: Math.ceil(votes.length / 10) }, oneRepeat);
+      await sendAll(again.flat(), at);
+    },
+  };
 }
-
-/** Without an answer it may be new to Teller, and its name another player's by now. */
-const isMistakable = ({ site, isAnswered }: SentVote): boolean => site === ACCOUNTS && !isAnswered;
 
 export const isUndelivered = ({ channels, isDelivered }: SentVote): boolean =>
   channels.includes('webhook') && !isDelivered;
@@ -151,7 +127,7 @@ export function senderTo(folder: string, onAnswer: () => void): Sender {
     const { site, voter: player, votedAt } = vote;
     if (channel === 'listener-v2')
       return (await sendV2(at.listener.port, { player, site: site.name, at: votedAt })) === 'ok';
-    if (channel === 'webhook') return postTo(at.webhook?.port ?? 0, vote);
+    if (channel === 'webhook') return isTaken(at.webhook?.port ?? 0, vote);
     // A v1 sender gets no answer.
     if (channel === 'listener-v1') await sendBlock(at.listener.port, blockOf(vote));
     return false;
@@ -165,7 +141,7 @@ export function senderTo(folder: string, onAnswer: () => void): Sender {
   };
 }
 
-async function postTo(
+async function isTaken(
   webhookPort: number,
   { id: eventId, site, voter, votedAt }: SentVote,
 ): Promise<boolean> {
@@ -179,6 +155,6 @@ async function postTo(
     },
     votedAt,
   );
-  const { status } = await post({ webhookPort }, body, { path, signed: signature(body, WEBHOOK_SECRET) });
+  const { status } = await post({ webhookPort }, body, { path, signed: signature(body) });
   return status >= 200 && status < 300;
 }

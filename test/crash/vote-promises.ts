@@ -1,19 +1,36 @@
 /** What is promised about votes: each is recorded once, with its cast time, and is rewarded once in its window. */
-import { type LedgerContents, type VoteRow, voterOf } from './ledger-contents.ts';
+import { broken, grouped, type LedgerContents, type VoteRow, voterOf } from './ledger-contents.ts';
 import { NEW_SITES, SITES } from './sites.ts';
 import { isUndelivered } from './traffic.ts';
 import type { SentVote } from './voters.ts';
 
 /** Rules 1, 2 and 4: every vote that was answered is recorded once, with its cast time. */
 export function voteFaults(sent: readonly SentVote[], rows: readonly VoteRow[]): string[] {
-  const votes = new Map(sent.map((vote) => [keyOf(vote.site.name, vote.voter, claimOf(vote)), vote]));
+  const votes = new Map(sent.map((vote) => [keyOf(vote), vote]));
+  const nameOf = ({ voter, votedAt }: SentVote): string => `the vote of ${voter} at ${votedAt}`;
   return [
-    ...notRecorded(sent, rows).map((vote) => `${nameOf(vote)} was ${knownAs(vote)} and is not recorded`),
+    ...notRecorded(sent, rows).map(
+      (vote) => `${nameOf(vote)} was ${vote.isAnswered ? 'answered' : 'listed'} and is not recorded`,
+    ),
     ...sent.filter(isUndelivered).map((vote) => `the webhook of ${nameOf(vote)} was never answered`),
-    ...recordedTwice(rows),
+    ...[...grouped(rows, keyOfRow).values()]
+      .filter(({ length }) => length > 1)
+      .map((same) => `votes ${same.map(({ id }) => id).join(', ')} of ${same[0]?.recipient} are the same`),
     ...rows.flatMap((row) => {
       const vote = votes.get(keyOfRow(row));
-      return vote === undefined ? [`vote ${row.id} was never cast`] : rowFaults(row, vote);
+      if (vote === undefined) return [`vote ${row.id} was never cast`];
+      const { id, castAt, decision } = row;
+      const reason = decision === 'rewarded' || decision === 'cooldown' ? null : decision;
+      return [
+        ...broken(
+          reason !== vote.expectedDecision,
+          `${nameOf(vote)} is ${decision}, not ${vote.expectedDecision}`,
+        ),
+        ...broken(
+          castTimeOf(row, vote) !== castAt,
+          `${nameOf(vote)} counts as cast at ${castAt} (vote ${id})`,
+        ),
+      ];
     }),
   ];
 }
@@ -21,57 +38,30 @@ export function voteFaults(sent: readonly SentVote[], rows: readonly VoteRow[]):
 /** Votes that are missing in the ledger. The API is not asked for votes before `payFrom`. */
 export function notRecorded(sent: readonly SentVote[], rows: readonly VoteRow[]): SentVote[] {
   const recorded = new Set(rows.map(keyOfRow));
-  return sent
-    .filter(
-      (vote) =>
-        vote.isAnswered || (vote.channels.includes('api') && vote.expectedDecision !== 'before-start'),
-    )
-    .filter((vote) => !recorded.has(keyOf(vote.site.name, vote.voter, claimOf(vote))));
-}
-
-function recordedTwice(rows: readonly VoteRow[]): string[] {
-  const seen = new Map<string, number>();
-  return rows.flatMap((row) => {
-    const first = seen.get(keyOfRow(row));
-    seen.set(keyOfRow(row), row.id);
-    return first === undefined ? [] : [`votes ${first} and ${row.id} of ${row.recipient} are the same`];
-  });
-}
-
-function rowFaults(row: VoteRow, vote: SentVote): string[] {
-  const expectedDecision = row.decision === 'rewarded' || row.decision === 'cooldown' ? null : row.decision;
-  const isOnTime = castTimesOf(row, vote).includes(row.castAt);
-  return [
-    ...(expectedDecision === vote.expectedDecision
-      ? []
-      : [`${nameOf(vote)} is ${row.decision}, not ${vote.expectedDecision}`]),
-    ...(isOnTime ? [] : [`${nameOf(vote)} counts as cast at ${row.castAt} (vote ${row.id})`]),
-  ];
+  const isListed = ({ channels, expectedDecision }: SentVote): boolean =>
+    channels.includes('api') && expectedDecision !== 'before-start';
+  return sent.filter((vote) => (vote.isAnswered || isListed(vote)) && !recorded.has(keyOf(vote)));
 }
 
 const CLAIMS_BELIEVED_MS = 10 * 60_000;
 
 /** A v1 block has whole seconds here. A listener uses a claimed time that is near the receipt (rule 4). */
-function castTimesOf({ channel, receivedAt }: VoteRow, { votedAt, isTimeless }: SentVote): number[] {
+function castTimeOf({ channel, receivedAt }: VoteRow, { votedAt, isTimeless }: SentVote): number {
   const isListener = channel === 'listener-v1' || channel === 'listener-v2';
-  if (isTimeless || (isListener && receivedAt - votedAt > CLAIMS_BELIEVED_MS)) return [receivedAt];
-  if (channel === 'listener-v1') return [secondOf(votedAt)];
-  return [votedAt];
+  if (isTimeless || (isListener && receivedAt - votedAt > CLAIMS_BELIEVED_MS)) return receivedAt;
+  return channel === 'listener-v1' ? secondOf(votedAt) : votedAt;
 }
 
-const knownAs = ({ isAnswered }: SentVote): string => (isAnswered ? 'answered' : 'listed');
-
-const nameOf = ({ voter, votedAt }: SentVote): string => `the vote of ${voter} at ${votedAt}`;
+const secondOf = (at: number): number => Math.floor(at / 1000) * 1000;
 
 /** No voter here votes twice within a second, so the second identifies the vote. */
-const keyOf = (site: string, recipient: string, claimedAt: number | null): string =>
-  `${site} ${recipient.toLowerCase()} ${claimedAt === null ? 'at no time' : secondOf(claimedAt)}`;
+const keyAt = (site: string, voter: string, claimedAt: number | null): string =>
+  `${site} ${voter.toLowerCase()} ${claimedAt === null ? 'at no time' : secondOf(claimedAt)}`;
 
-const keyOfRow = (row: VoteRow): string => keyOf(row.service, voterOf(row), row.claimedAt);
+const keyOfRow = (row: VoteRow): string => keyAt(row.service, voterOf(row), row.claimedAt);
 
-const claimOf = ({ isTimeless, votedAt }: SentVote): number | null => (isTimeless ? null : votedAt);
-
-const secondOf = (at: number): number => Math.floor(at / 1000) * 1000;
+const keyOf = ({ site, voter, votedAt, isTimeless }: SentVote): string =>
+  keyAt(site.name, voter, isTimeless ? null : votedAt);
 
 /**
  * Rule 3, written independently: two rewarded votes of one site and recipient are at least a window apart, and a vote in
@@ -87,34 +77,22 @@ export function windowFaults(rows: readonly VoteRow[]): string[] {
       const key = `${row.service} ${voterOf(row)}`;
       const before = rewarded.get(key) ?? [];
       if (row.decision === 'rewarded') rewarded.set(key, [...before, row]);
-      return faultsOf(row, before);
+      return faultsOf(row, before).map((fault) => `vote ${row.id} of ${row.recipient} ${fault}`);
     });
 }
 
-function faultsOf(row: VoteRow, rewarded: readonly VoteRow[]): string[] {
-  const near = rewarded.filter(({ castAt }) => distance(castAt, row.castAt) < windowOf(row));
-  const who = `vote ${row.id} of ${row.recipient}`;
-  if (row.decision === 'rewarded') {
-    return near.map(
-      ({ id, castAt }) => `${who} is rewarded ${distance(castAt, row.castAt)} ms from vote ${id}`,
-    );
-  }
-  if (near.length === 0) return [`${who} is in cooldown, and nothing rewarded is near it`];
-  return nextFaults(row, rewarded).map((fault) => `${who} ${fault}`);
-}
-
-/** The stated next time must be possible, as far as was known then. */
-function nextFaults(row: VoteRow, rewarded: readonly VoteRow[]): string[] {
-  const { castAt, nextAt } = row;
+function faultsOf({ service, decision, castAt, nextAt }: VoteRow, rewarded: readonly VoteRow[]): string[] {
+  const windowMs = [...SITES, ...NEW_SITES].find(({ name }) => name === service)?.windowMs ?? 0;
+  const distance = (row: VoteRow, at: number): number => Math.abs(row.castAt - at);
+  const near = rewarded.filter((row) => distance(row, castAt) < windowMs);
+  if (decision === 'rewarded')
+    return near.map((row) => `is rewarded ${distance(row, castAt)} ms from vote ${row.id}`);
+  if (near.length === 0) return ['is in cooldown, and nothing rewarded is near it'];
+  // The stated next time must be possible, as far as was known then.
   if (nextAt === null || nextAt <= castAt) return ['has no later time for the next vote'];
-  const taken = rewarded.find((other) => distance(other.castAt, nextAt) < windowOf(row));
-  return taken === undefined ? [] : [`has a next time that is in the window of vote ${taken.id}`];
+  const taken = rewarded.find((row) => distance(row, nextAt) < windowMs);
+  return broken(taken !== undefined, `has a next time that is in the window of vote ${taken?.id}`);
 }
-
-const distance = (a: number, b: number): number => Math.abs(a - b);
-
-const windowOf = ({ service }: VoteRow): number =>
-  [...SITES, ...NEW_SITES].find(({ name }) => name === service)?.windowMs ?? 0;
 
 /**
  * Players vote once on each site that has no entry at first. When all have their entries, each of these votes is rewarded:
@@ -122,17 +100,19 @@ const windowOf = ({ service }: VoteRow): number =>
  * paid once.
  */
 export function newSiteFaults({ votes }: LedgerContents): string[] {
-  const isNew = new Set(NEW_SITES.map(({ name }) => name));
-  const own = votes.filter(({ service }) => isNew.has(service));
-  const shared = new Map<string, number>();
-  return own.flatMap((row) => {
-    const who = `vote ${row.id} of ${voterOf(row)} on ${row.service}`;
-    const isShared = row.site === 'default';
-    const before = shared.get(voterOf(row));
-    if (isShared) shared.set(voterOf(row), row.id);
-    return [
-      ...(row.decision === 'rewarded' ? [] : [`${who} is ${row.decision}`]),
-      ...(isShared && before !== undefined ? [`${who} took the shared window, as did vote ${before}`] : []),
-    ];
-  });
+  const own = votes.filter(({ service }) => NEW_SITES.some(({ name }) => name === service));
+  const shared = grouped(
+    own.filter(({ site }) => site === 'default'),
+    voterOf,
+  );
+  return [
+    ...own
+      .filter(({ decision }) => decision !== 'rewarded')
+      .map((row) => `vote ${row.id} of ${voterOf(row)} on ${row.service} is ${row.decision}`),
+    ...[...shared]
+      .filter(([, { length }]) => length > 1)
+      .map(
+        ([voter, rows]) => `votes ${rows.map(({ id }) => id).join(', ')} of ${voter} took the shared window`,
+      ),
+  ];
 }

@@ -2,12 +2,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, inject, test } from 'vitest';
-import { apart, typedHere } from '../kit/apart.ts';
+import { typedHere } from '../kit/apart.ts';
 import { eachWrite } from '../kit/each-write.ts';
 import { furnish, type Place } from '../kit/place.ts';
-import { witness } from '../kit/witness.ts';
-
-const TIMEOUT = { timeout: 300_000 };
+import { recorded, story } from './story.ts';
 
 const LISTENER = `host: 127.0.0.1
 port: 8199
@@ -84,7 +82,7 @@ test.each([
   ['import votingplugin plugins/VotingPlugin', 'into a config', 0, intoConfig],
 ])(
   '`teller %s` %s, killed and typed again, writes the same files',
-  TIMEOUT,
+  { timeout: 300_000 },
   async (line, _, exit, prepare) => {
     let whole: Record<string, string> | null = null;
     const killed = await eachWrite({
@@ -106,27 +104,45 @@ test.each([
   },
 );
 
-test('votes that are imported again after kill -9 are recorded once', TIMEOUT, async () => {
-  await eachWrite({
-    prepare: async (folder) => {
-      const place = furnish(folder);
-      const rows = ['player,service,time', 'Steve,List,2026-06-01T10:00Z', 'Alex,List,2026-06-02T10:00Z'];
-      writeFileSync(join(folder, 'votes.csv'), `${rows.join('\n')}\n`);
-      const teller = await apart(place);
-      await teller.stop();
-      return place;
-    },
-    act: async (scene) => {
-      const { code, err } = await scene.type('import', 'votes', join(scene.folder, 'votes.csv'));
-      expect([code, err]).toEqual([0, expect.any(String)]);
-    },
-    same: async (scene) => {
-      const { votes, grants, faults } = await witness(scene);
-      expect([votes.length, grants, faults]).toEqual([2, [], []]);
-      for (const name of ['Steve', 'Alex']) {
-        const { json } = await typedHere(scene, 'players', 'show', name, '--json');
-        expect(json[0].votes).toBe(1);
-      }
-    },
-  });
-});
+story('votes that are imported again after kill -9 are recorded once', 4, () => ({
+  prepare: async (place) => {
+    const rows = ['player,service,time', 'Steve,List,2026-06-01T10:00Z', 'Alex,List,2026-06-02T10:00Z'];
+    writeFileSync(join(place.folder, 'votes.csv'), `${rows.join('\n')}\n`);
+    await recorded(place, []);
+  },
+  act: async (scene) => {
+    const { code, err } = await scene.type('import', 'votes', join(scene.folder, 'votes.csv'));
+    expect([code, err]).toEqual([0, expect.any(String)]);
+  },
+  same: async ({ votes, grants, scene }) => {
+    expect([votes.length, grants]).toEqual([2, []]);
+    for (const name of ['Steve', 'Alex']) {
+      const { json } = await typedHere(scene, 'players', 'show', name, '--json');
+      expect(json[0].votes).toBe(1);
+    }
+  },
+}));
+
+story('players who are imported again after kill -9 have their figures once', 12, () => ({
+  prepare: async (place) => {
+    const rows = Array.from({ length: 60 }, (_, at) => `Player${at},${at + 1},${at % 7}`);
+    writeFileSync(join(place.folder, 'players.csv'), `player,total,month\n${rows.join('\n')}\n`);
+    await recorded(place, [{ player: 'Player7' }]);
+  },
+  act: async (scene) => {
+    const { code, err } = await scene.type('import', 'players', 'table', join(scene.folder, 'players.csv'));
+    expect([code, err]).toEqual([0, expect.any(String)]);
+  },
+  same: async ({ scene }) => {
+    // The vote that the ledger had of Player7 is one of the eight.
+    for (const [name, votes] of [
+      ['Player0', 1],
+      ['Player7', 8],
+      ['Player59', 60],
+    ] as const) {
+      const { json } = await typedHere(scene, 'players', 'show', name, '--json');
+      expect(json[0].votes).toBe(votes);
+      expect(json[0].balances.filter(({ what }: { what: string }) => what === 'total')).toHaveLength(1);
+    }
+  },
+}));

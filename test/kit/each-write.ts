@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { temporaryFolder } from '../support/folder.ts';
 import { compiled, type Finished } from '../support/processes.ts';
 import { Seeded } from '../support/seeded.ts';
-import { type Apart, apart, typedApart } from './apart.ts';
+import { apart, type Started, startedHere, typedApart, typedHere } from './apart.ts';
 import type { Place } from './place.ts';
 import type { Vote } from './vote.ts';
 
@@ -15,15 +15,15 @@ const PRELOAD = pathToFileURL(compiled(join(import.meta.dirname, 'dies-at.ts')))
 /** Where something is done by processes that may die. */
 export interface Scene extends Place {
   /** Starts a Teller, which is stopped when the act is over. */
-  start(...flags: readonly string[]): Promise<Apart>;
-  /** Types a command in a process of its own. */
+  start(...flags: readonly string[]): Promise<Started>;
+  /** Types a command. */
   type(...words: readonly string[]): Promise<Finished>;
 }
 
 export interface Story {
   /** Prepares a folder, once; each death gets a copy. */
   prepare(folder: string): Promise<Place>;
-  /** What is done: in processes that may die, and then again in some that live, as a sender or an operator would. */
+  /** What is done: in processes that may die, and then again in the process of the test, as a sender or an operator would. */
   act(scene: Scene): Promise<unknown>;
   /** What has to hold after that. */
   same(scene: Scene): Promise<void>;
@@ -52,7 +52,7 @@ export async function eachWrite(story: Story): Promise<number> {
       // Threads write in other portions each time, so there may be fewer writes than before.
       if (made < at) continue;
       killed += 1;
-      if (!goesOn) await acted(story, place, 0);
+      if (!goesOn) await acted(story, place, null);
     } catch (error) {
       throw new Error(`after a kill at write ${at} of ${writes}: ${(error as Error).message}`, {
         cause: error,
@@ -62,27 +62,41 @@ export async function eachWrite(story: Story): Promise<number> {
   return killed;
 }
 
-/** Acts once, and checks what has to hold unless there is something to do again. @returns the writes that were made, and those until Teller was ready. */
+/**
+ * Acts once, and checks what has to hold unless there is something to do again.
+ *
+ * @param diesAt the write at which a process dies; 0: at none; null: at none, and nothing needs a process of its own.
+ * @returns the writes that were made, and those until Teller was ready.
+ */
 async function acted(
   story: Story,
   place: Place,
-  diesAt: number,
+  diesAt: number | null,
 ): Promise<{ readonly writes: number; readonly starting: number }> {
   const count = join(temporaryFolder(), 'writes');
   const within = ['env', `NODE_OPTIONS=--import ${PRELOAD}`, `DIES_AT=${diesAt}`, `WRITES=${count}`];
   const writes = (): number => (existsSync(count) ? statSync(count).size : 0);
-  const hasDied = (): boolean => diesAt > 0 && writes() >= diesAt;
-  const running: Apart[] = [];
+  const hasDied = (): boolean => diesAt !== null && diesAt > 0 && writes() >= diesAt;
+  const ends: (() => Promise<unknown>)[] = [];
   let starting = 0;
   const scene: Scene = {
     ...place,
     start: async (...flags) => {
+      if (diesAt === null) {
+        const teller = await startedHere(place, flags);
+        ends.push(teller.stop);
+        return teller;
+      }
       const teller = await apart(place, within, flags);
-      running.push(teller);
+      ends.push(() => (hasDied() ? teller.kill() : teller.stop()));
       starting = writes();
       return teller;
     },
     type: async (...words) => {
+      if (diesAt === null) {
+        const { exit: code, ...said } = await typedHere(place, ...words);
+        return { code, ...said };
+      }
       const finished = await typedApart(place, words, within);
       if (finished.code === null) throw new Error(`killed: teller ${words.join(' ')}`);
       return finished;
@@ -93,7 +107,7 @@ async function acted(
   } catch (error) {
     if (story.goesOn || !hasDied()) throw error;
   }
-  for (const teller of running) await (hasDied() ? teller.kill() : teller.stop());
+  for (const end of ends) await end();
   if (story.goesOn || !hasDied()) await story.same(scene);
   return { writes: writes(), starting };
 }

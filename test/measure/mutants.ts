@@ -63,6 +63,7 @@ const verdicts: Verdicts = existsSync(verdictsFile)
   : { green: {}, of: {} };
 
 let running: ChildProcess | null = null;
+const PASSED: Ran = { failed: null, isLate: false, printed: '' };
 const copy = copyOf(ROOT);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 process.once('exit', () => {
@@ -70,34 +71,26 @@ process.once('exit', () => {
   rmSync(copy, { recursive: true, force: true });
 });
 
-await judge(
-  'fast',
-  ({ outcome }) => outcome === undefined,
-  'survived',
-  async (edit, limit) => {
-    const nearest = nearestTests(copy, edit.path);
-    const first = nearest.length === 0 ? PASSED : await vitest(['run', ...nearest], limit);
-    return first.failed !== null || first.isLate ? first : vitest(['related', edit.path, '--run'], limit);
-  },
-);
+await judge('fast', 'survived', fast);
 if (!values.fast)
-  await judge(
-    'slow',
-    ({ outcome }) => outcome === 'survived',
-    'missed',
-    (_, limit) => vitest(['run', '--config', 'vitest.slow.config.ts'], limit),
-  );
+  await judge('slow', 'missed', (_, limit) => vitest(['run', '--config', 'vitest.slow.config.ts'], limit));
 report();
 process.exit(0);
+
+async function fast({ path }: Edit, limitMs: number): Promise<Ran> {
+  const nearest = nearestTests(copy, path);
+  const first = nearest.length === 0 ? PASSED : await vitest(['run', ...nearest], limitMs);
+  return first.failed !== null || first.isLate ? first : vitest(['related', path, '--run'], limitMs);
+}
 
 /** Runs one suite over the changes that wait for it. */
 async function judge(
   suite: 'fast' | 'slow',
-  waits: (verdict: Partial<Verdict>) => boolean,
   ifPassed: Outcome,
   run: (edit: Edit, limitMs: number) => Promise<Ran>,
 ): Promise<void> {
-  const waiting = edits.map((_, at) => at).filter((at) => waits(verdicts.of[at] ?? {}));
+  const waitsAs = suite === 'fast' ? undefined : 'survived';
+  const waiting = [...edits.keys()].filter((at) => verdicts.of[at]?.outcome === waitsAs);
   if (waiting.length === 0) return;
   const limitMs = 60_000 + 2_000 * (await greenSeconds(suite));
   for (const at of waiting) {
@@ -154,8 +147,6 @@ interface Ran {
   readonly isLate: boolean;
   readonly printed: string;
 }
-
-const PASSED: Ran = { failed: null, isLate: false, printed: '' };
 
 async function vitest(words: readonly string[], limitMs: number): Promise<Ran> {
   const args = ['node_modules/vitest/vitest.mjs', ...words, '--bail', '1', '--reporter', 'dot'];

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finished, printed, READY, type Ran } from './programs.ts';
 import { pagesFrom } from './visited-pages.ts';
 
 /** What was seen, by a name for where. */
@@ -13,12 +14,6 @@ interface Ready {
   readonly listener?: { readonly port: number };
   readonly listing?: { readonly url: string };
   readonly sink?: { readonly url: string };
-}
-
-interface Ran {
-  readonly exit: number | null;
-  readonly out: string;
-  readonly err: string;
 }
 
 const TOKEN = 'a-token-that-nobody-else-has';
@@ -57,15 +52,16 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
   const folder = mkdtempSync(join(tmpdir(), 'teller-record-'));
   const seen = new Map<string, unknown>();
   const stops: (() => Promise<void>)[] = [];
-  const run = (...words: readonly string[]): Promise<Ran> => finished(cli, folder, words);
+  const options = { cwd: folder, env: { ...process.env, TZ: 'UTC', NO_COLOR: '1' } };
+  const run = (...words: readonly string[]): Promise<Ran> => finished([cli, ...words], options);
   const start = async (name: string, ...words: readonly string[]): Promise<Ready> => {
-    const child = spawn(process.execPath, [cli, ...words], { cwd: folder, env: environment() });
+    const child = spawn(process.execPath, [cli, ...words], options);
     stops.push(async () => {
       if (child.exitCode !== null) return;
       child.kill('SIGTERM');
       await once(child, 'exit');
     });
-    const ready = await readyLine(child);
+    const ready = JSON.parse(await printed(child, READY));
     seen.set(`ready/${name}`, ready);
     return ready;
   };
@@ -90,21 +86,10 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
     write();
     const ready = await start('run', 'run', '--json');
     const port = String(ready.listener?.port);
-    await keep(
-      'votes and failures',
-      'send',
-      '--player',
-      'Steve',
-      '--service',
-      'My-List.com',
-      '--port',
-      port,
-      '--json',
-    );
     await votes(keep, port, folder);
     tell('commands');
-    await reading(keep, 'before');
-    await changing(keep);
+    await each(keep, READING, 'before');
+    await each(keep, CHANGING, 'changes');
     write({
       rewards: [
         ...configOf(0).rewards,
@@ -115,7 +100,7 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
     const robin = ['--player', 'Robin', '--service', 'Other.example', '--port', port, '--json'];
     await keep('vote after the reload', 'send', ...robin);
     await settled();
-    await reading(keep, 'after');
+    await each(keep, READING, 'after');
     tell('pages');
     const { out } = await run('console', 'open', '--print');
     await pagesFrom(out.trim().split('\n').at(-1) ?? '', 'console', seen);
@@ -136,7 +121,7 @@ async function votes(keep: Keep, port: string, folder: string): Promise<void> {
     // A vote of version 1 is not answered, and rewards are paid after the answer.
     await settled();
   };
-  await settled();
+  await send('votes and failures', '--player', 'Steve', '--service', 'My-List.com');
   await send('a vote again', '--player', 'Steve', '--service', 'My-List.com');
   await send('unlisted', '--player', 'Alex', '--service', 'Unlisted.example');
   await send('not let in', '--player', 'Alex', '--service', 'My-List.com', '--token', 'another-token');
@@ -152,60 +137,20 @@ async function votes(keep: Keep, port: string, folder: string): Promise<void> {
 /** Long enough for Teller to look at its queues and at who is online. */
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 3_000));
 
-const READING = [
-  ...[
-    'votes',
-    'grants',
-    'sites',
-    'tops',
-    'party',
-    'events',
-    'alarms',
-    'clock',
-    'check',
-    'rewards list',
-    'keys',
-  ],
-  ...['explain Steve', 'explain Kim', 'explain Nobody', 'preview Steve', 'players show Steve'],
-  ...[
-    'players show Nobody',
-    'shadow report',
-    'practice players --server main',
-    'practice inventory Steve --server main',
-    'practice faults --server main',
-    'practice clock --server main',
-  ],
-  ...[
-    'grants --state held',
-    'votes --player Steve',
-    'config check',
-    'reward nothing --player Steve',
-    'grants pay 999 --yes',
-  ],
-] as const;
+/** Commands that show something, and some that fail. */
+const READING = `votes, grants, sites, tops, party, events, alarms, clock, check, rewards list, keys
+  explain Steve, explain Kim, explain Nobody, preview Steve, players show Steve, players show Nobody, shadow report
+  practice players --server main, practice inventory Steve --server main, practice faults --server main
+  practice clock --server main, grants --state held, votes --player Steve, config check
+  reward nothing --player Steve, grants pay 999 --yes`;
+/** Commands that change something, in this order. */
+const CHANGING = `pause, resume, votes add --player Noor --site My-List.com, votes void 1 --reason test --yes
+  reward daily --player Alex, players merge Kim --into Alex --yes, players split Kim --yes
+  sites add Unlisted.example --yes, grants cancel 6 --yes, players forget Noor --yes
+  backup backup-1, events test, alarms test`;
 
-async function reading(keep: Keep, when: string): Promise<void> {
-  for (const line of READING) await keep(`${when}/${line}`, ...line.split(' '), '--json');
-}
-
-async function changing(keep: Keep): Promise<void> {
-  for (const line of [
-    ...['pause', 'resume', 'votes add --player Noor --site My-List.com', 'votes void 1 --reason test --yes'],
-    ...[
-      'reward daily --player Alex',
-      'players merge Kim --into Alex --yes',
-      'players split Kim --yes',
-      'sites add Unlisted.example --yes',
-    ],
-    ...[
-      'grants cancel 6 --yes',
-      'players forget Noor --yes',
-      'backup backup-1',
-      'events test',
-      'alarms test',
-    ],
-  ])
-    await keep(`changes/${line}`, ...line.split(' '), '--json');
+async function each(keep: Keep, lines: string, when: string): Promise<void> {
+  for (const line of lines.split(/,\s*|\n\s*/)) await keep(`${when}/${line}`, ...line.split(' '), '--json');
 }
 
 async function listingOf(
@@ -241,36 +186,4 @@ function jsonOf(out: string): unknown {
   } catch {
     return out.split('\n');
   }
-}
-
-const environment = (): NodeJS.ProcessEnv => ({ ...process.env, TZ: 'UTC', NO_COLOR: '1' });
-
-async function finished(cli: string, folder: string, words: readonly string[]): Promise<Ran> {
-  const child = spawn(process.execPath, [cli, ...words], {
-    cwd: folder,
-    env: environment(),
-    timeout: 60_000,
-  });
-  child.stdin.end();
-  let [out, err] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  const [exit] = (await once(child, 'close')) as [number | null];
-  return { exit, out, err };
-}
-
-function readyLine(child: ChildProcess): Promise<Ready> {
-  let [text, log] = ['', ''];
-  child.stderr?.setEncoding('utf8').on('data', (piece: string) => (log += piece));
-  return new Promise((resolve, reject) => {
-    child.on('exit', () => reject(new Error(`it ended before it was ready: ${log}`)));
-    child.stdout?.setEncoding('utf8').on('data', (piece: string) => {
-      text += piece;
-      const line = text
-        .split('\n')
-        .slice(0, -1)
-        .find((each) => each.includes('"msg":"ready"'));
-      if (line !== undefined) resolve(JSON.parse(line));
-    });
-  });
 }

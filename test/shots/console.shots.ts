@@ -12,7 +12,19 @@ import {
   testPagesOf,
 } from '../support/console-states.ts';
 import { isChecked } from '../support/page-text.ts';
-import { indexOf, type Shot, VIEWS, type View } from './index-page.ts';
+
+interface View {
+  /** In pixels. */
+  readonly width: 1280 | 390;
+  readonly colorScheme: 'light' | 'dark';
+}
+
+const VIEWS: readonly View[] = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+  { width: 1280, colorScheme: 'dark' },
+];
 
 const FOLDER = process.env.SHOTS_FOLDER ?? '';
 const COOKIE = 'teller-console-session';
@@ -22,7 +34,8 @@ const HEIGHT_MAX = 6_000;
 const MARGIN = 24;
 
 const newPage = browserOfFile();
-const shots: Shot[] = [];
+/** Their files, by page and state. */
+const pictures = new Map<string, string[]>();
 
 const say = (line: string): void => {
   process.stdout.write(`${line}\n`);
@@ -30,8 +43,8 @@ const say = (line: string): void => {
 
 afterAll(() => {
   const file = join(FOLDER, 'index.html');
-  writeFileSync(file, indexOf(shots));
-  say(`${shots.length} pictures, side by side in ${file}`);
+  writeFileSync(file, indexPage());
+  say(`${[...pictures.values()].flat().length} pictures, side by side in ${file}`);
 });
 
 /** A window of this size and scheme, in which it is as late as in the state. */
@@ -58,7 +71,8 @@ async function takeAll(name: string, state: ConsoleState, pages: readonly NamedP
     for (const [title, path] of pages) {
       const file = `${name}-${title}-${view.width}-${view.colorScheme}.png`;
       await take(page, state.console.url + path, file);
-      shots.push({ state: name, page: title, view, file });
+      const row = `${title} · ${name}`;
+      pictures.set(row, [...(pictures.get(row) ?? []), file]);
     }
     await page.context().close();
     say(`${name} at ${view.width} pixels, ${view.colorScheme}: ${pages.map(([title]) => title).join(', ')}`);
@@ -103,3 +117,27 @@ test.each(Object.entries(consoleStates))('%s', async (name, start) => {
   await takeAll(name, state, await testPagesOf(state), true);
   await takeAll(name, state, openPages, false);
 });
+
+/** A page for a browser with all pictures: a heading for each page and state, and below it the views side by side. */
+function indexPage(): string {
+  const rows = [...pictures].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const shown = (file: string): string =>
+    `<a href="${file}"><img src="${file}" alt="${file}" loading="lazy"></a>`;
+  return `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Pages of the console</title><style>${STYLE}</style></head>
+<body>
+${rows.map(([row, files]) => `<section><h2>${row}</h2><div>${files.map(shown).join('')}</div></section>`).join('\n')}
+</body>
+</html>
+`;
+}
+
+const STYLE = `
+  body { font: 16px system-ui, sans-serif; margin: 24px; background: #888; }
+  h2 { margin: 24px 0 8px; }
+  div { display: flex; gap: 16px; align-items: start; }
+  a { flex: 1 1 0; max-height: 90vh; overflow: auto; }
+  a:nth-child(2), a:nth-child(3) { flex: 0 0 18%; }
+  img { width: 100%; display: block; }
+`;

@@ -61,8 +61,7 @@ function slowed(folder: string): readonly string[] {
   if (fsyncMs === 0) return [];
   const slow = slowSyncIn(folder);
   if (typeof slow === 'string') throw new Error(`--fsync is not possible: ${slow}`);
-  slow.set(fsyncMs);
-  return ['env', ...Object.entries(slow.env).map(([name, value]) => `${name}=${value}`)];
+  return ['env', ...Object.entries(slow(fsyncMs)).map(([name, value]) => `${name}=${value}`)];
 }
 
 /** A kind with many must not hide the others. */

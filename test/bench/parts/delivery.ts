@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { CommandsSeen, GameServerOrder, Latencies } from '../game-server.ts';
+import { type RconServer, startRconServer, timeCommands } from '../game-server.ts';
 import {
   type Bench,
   loadFigures,
@@ -10,8 +10,8 @@ import {
   TWO_REWARDS,
   UNREACHABLE,
 } from '../measuring.ts';
-import { type Measured, type SlowSync, slowSyncIn, start } from '../processes.ts';
-import { median } from '../report.ts';
+import { type SlowSync, slowSyncIn } from '../processes.ts';
+import { maximum, median, percentile } from '../report.ts';
 
 const VOTES_TIMED = 200;
 const PLAYERS = 50;
@@ -20,37 +20,42 @@ const [THANKS, DAILY] = TWO_REWARDS;
 
 /** From a vote to its command, how fast commands follow each other, and votes while many grants come due. */
 export async function delivery(bench: Bench): Promise<void> {
-  const { installed } = bench;
-  const gameServer = await start(installed, [installed.script('game-server'), String(SERVERS.length)]);
-  await timeVotes(bench, gameServer, 'a reward that is always paid', THANKS, 'vote-to-command');
-  const names = Array.from({ length: PLAYERS }, (_, index) => `Online${index}`);
-  await ask(gameServer, { kind: 'players', names });
-  await timeVotes(bench, gameServer, 'a reward for players who are online', DAILY);
-  await countCommands(bench, gameServer);
-  await ask(gameServer, { kind: 'players', names: [] });
-  await beforeBacklog(bench, gameServer.ready.ports ?? []);
-  await gameServer.stop();
+  const servers = await Promise.all(SERVERS.map(startRconServer));
+  const [server] = servers as [RconServer];
+  await timeVotes(bench, server, 'a reward that is always paid', THANKS, [], 'vote-to-command');
+  const players = Array.from({ length: PLAYERS }, (_, index) => `Online${index}`);
+  server.show(players);
+  await timeVotes(bench, server, 'a reward for players who are online', DAILY, players);
+  await countCommands(bench, server);
+  server.show([]);
+  await beforeBacklog(
+    bench,
+    servers.map(({ port }) => port),
+  );
+  for (const each of servers) each.close();
 }
-
-const ask = <Answer>(gameServer: Measured, order: GameServerOrder): Promise<Answer> => gameServer.ask(order);
 
 async function timeVotes(
   bench: Bench,
-  gameServer: Measured,
+  gameServer: RconServer,
   name: string,
   reward: object | undefined,
+  players: readonly string[],
   bar?: 'vote-to-command',
 ): Promise<void> {
   bench.say(`from the vote to its command: ${name}`);
-  const gameServers = { main: rcon(gameServer.ready.listener.port, { joinDelay: '0s' }) };
+  const gameServers = { main: rcon(gameServer.port, { joinDelay: '0s' }) };
   const folder = bench.folder(name.replaceAll(' ', '-'));
   const teller = await startTeller(bench, folder, { gameServers, rewards: [reward] });
   const { port } = teller.ready.listener;
   // The first votes also connect to the game server and compile the code.
-  await ask<Latencies>(gameServer, { kind: 'votes', port, votes: PLAYERS });
-  const times = await ask<Latencies>(gameServer, { kind: 'votes', port, votes: PLAYERS + VOTES_TIMED });
-  const { medianMs, p99Ms, maxMs, missing } = times;
-  const figures = { 'median ms': medianMs, 'p99 ms': p99Ms, 'slowest ms': maxMs, missing };
+  await timeCommands(gameServer, port, players, 0, PLAYERS);
+  const times = await timeCommands(gameServer, port, players, PLAYERS, 2 * PLAYERS + VOTES_TIMED);
+  const known = times.filter((time) => time !== null);
+  const figures = {
+    ...{ 'median ms': percentile(known, 0.5), 'p99 ms': percentile(known, 0.99) },
+    ...{ 'slowest ms': maximum(known), missing: times.length - known.length },
+  };
   bench.row(`vote to command: ${name}`, figures, bar === undefined ? {} : { 'median ms': bar });
   await teller.stop();
 }
@@ -63,20 +68,17 @@ async function owe(bench: Bench, folder: string, config: object, votes: number):
 }
 
 /** Grants that were owed when the game server could be reached again. */
-async function countCommands(bench: Bench, gameServer: Measured): Promise<void> {
+async function countCommands(bench: Bench, { port, cameAt }: RconServer): Promise<void> {
   const { votes } = bench.sizes;
   const folder = bench.folder('commands');
   await owe(bench, folder, { rewards: [THANKS] }, votes);
-  await ask(gameServer, { kind: 'forget' });
+  cameAt.length = 0;
   bench.say(`commands of ${votes} grants that were owed`);
-  const gameServers = { main: rcon(gameServer.ready.listener.port) };
+  const gameServers = { main: rcon(port) };
   const teller = await startTeller(bench, folder, { gameServers, rewards: [THANKS] });
-  let seen: CommandsSeen = { count: 0, seconds: 0 };
-  for (let second = 0; second < COMMANDS_SECONDS_MAX && seen.count < votes; second++) {
-    await pause(1_000);
-    seen = await ask<CommandsSeen>(gameServer, { kind: 'commands' });
-  }
-  bench.row('commands that were owed', { 'commands/s': seen.count / seen.seconds });
+  for (let second = 0; second < COMMANDS_SECONDS_MAX && cameAt.length < votes; second++) await pause(1_000);
+  const seconds = ((cameAt.at(-1) ?? 0) - (cameAt[0] ?? 0)) / 1_000;
+  bench.row('commands that were owed', { 'commands/s': cameAt.length / seconds });
   await teller.stop();
 }
 
@@ -130,10 +132,8 @@ async function votesWith(
     grants,
   );
   const config = configWith((index) => rcon(ports[index] ?? 0));
-  const server = await startTeller(bench, folder, config, { env: slow.env });
-  slow.set(FSYNC_MS);
+  const server = await startTeller(bench, folder, config, { env: slow(FSYNC_MS) });
   const measured = await sample(bench, { name, version: 'v2', server }, LOAD);
-  slow.set(0);
   await server.stop();
   return measured;
 }

@@ -104,11 +104,10 @@ const SLOW_BARS: Readonly<Record<string, Readonly<Record<string, BarId>>>> = {
 async function onSlowDisk(bench: Bench): Promise<void> {
   const slow = slowSyncIn(bench.folder('slow-sync'));
   if (typeof slow === 'string') return bench.skip(slow);
-  const server = await startTeller(bench, bench.folder('slow-disk'), {}, { env: slow.env });
-  const target = { name: 'v2', version: 'v2', server } as const;
-  await sample(bench, target, { votes: bench.sizes.votes, connections: USUAL });
   for (const ms of FSYNC_MS) {
-    slow.set(ms);
+    const server = await startTeller(bench, bench.folder('slow-disk'), {}, { env: slow(ms) });
+    const target = { name: 'v2', version: 'v2', server } as const;
+    await sample(bench, target, { votes: bench.sizes.votes, connections: USUAL });
     for (const connections of SLOW_CONNECTIONS) {
       const name = `fsync ${ms} ms, ${connections} connections`;
       bench.say(name);
@@ -117,7 +116,6 @@ async function onSlowDisk(bench: Bench): Promise<void> {
         samples.push(await sample(bench, target, { votes: VOTES_MAX, connections, seconds: LOAD_SECONDS }));
       bench.row(name, loadFigures(samples), SLOW_BARS[name]);
     }
+    await server.stop();
   }
-  slow.set(0);
-  await server.stop();
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { playersOf } from '../big-ledger.ts';
-import type { GameServerOrder } from '../game-server.ts';
+import { startRconServer } from '../game-server.ts';
 import {
   ALL_CONDITIONS,
   type Bench,
@@ -10,9 +10,9 @@ import {
   startTeller,
   writeConfig,
 } from '../measuring.ts';
-import type { Delay } from '../probe.ts';
-import { type Measured, runCommand, runScript, start } from '../processes.ts';
-import type { PagesRead, PageTimes, ReadingOrder } from '../read-pages.ts';
+import type { Usage } from '../probe.ts';
+import { type Measured, run, start } from '../processes.ts';
+import { type Pages, type PagesRead, type PageTimes, readPages } from '../read-pages.ts';
 import { maximum, median, percentile, sum } from '../report.ts';
 import { SERVICES } from '../votes.ts';
 
@@ -31,7 +31,7 @@ const TOGETHER = {
 };
 
 /** Every page that an operator can open, in the order in which they are opened first. @param held, paid IDs of grants */
-const pagesOf = (votes: number, held: number, paid: number): ReadingOrder['pages'] => [
+const pagesOf = (votes: number, held: number, paid: number): Pages => [
   ['Now', '/'],
   ['Votes', '/votes'],
   ['Votes, deep page', `/votes?before=${Math.floor(votes / 2)}`],
@@ -69,40 +69,37 @@ interface Round {
 
 interface Watched {
   readonly votes: Sample;
-  readonly delay: Delay;
-  /** The delay of a process that does nothing is the machine's. */
-  readonly machine: Delay;
+  /** The delays of a process that does nothing are the machine's. */
+  readonly machine: Usage;
 }
 
 /** How long the pages of the console take in a ledger of a million votes while votes arrive, and what they cost the votes. */
 export async function pages(bench: Bench): Promise<void> {
   const { installed, sizes } = bench;
   const { folder, votes } = await bench.filled(sizes.ledgers[0]);
-  const gameServer = await start(installed, [installed.script('game-server'), '1']);
-  const names = Array.from({ length: ONLINE }, (_, index) => `P${index}`);
-  await gameServer.ask<object>({ kind: 'players', names } satisfies GameServerOrder);
+  const gameServer = await startRconServer();
+  gameServer.show(Array.from({ length: ONLINE }, (_, index) => `P${index}`));
   const machine = await start(installed, [installed.script('scripts'), 'idle']);
   const written = {
     console: { port: 0, metrics: 'open' },
-    gameServers: { main: rcon(gameServer.ready.listener.port) },
+    gameServers: { main: rcon(gameServer.port) },
     rewards: ALL_CONDITIONS,
     ...TOGETHER,
   };
   const config = writeConfig(folder, written);
-  const run = async (...words: readonly string[]): Promise<string> =>
-    (await runCommand(installed, [...words, '--config', config])).out;
+  const printed = async (...words: readonly string[]): Promise<string> =>
+    (await run(installed.cli, [...words, '--config', config])).join('');
   const newest = async (state: string): Promise<number> =>
-    JSON.parse(await run('grants', '--state', state, '--limit', '1', '--json'))[0].id;
+    JSON.parse(await printed('grants', '--state', state, '--limit', '1', '--json'))[0].id;
   const timed = pagesOf(votes, await newest('held'), await newest('delivered'));
   const rounds: Round[] = [];
   for (let number = 1; number <= STARTS; number++) {
     bench.say(`start ${number} of ${STARTS}`);
     const teller = await startTeller(bench, folder, written);
     await pause(SETTLE_MS);
-    const link = (await run('console', 'open', '--print')).trim();
-    const order = { link, pages: timed, connections: READERS, seconds: sizes.watchSeconds };
+    const link = (await printed('console', 'open', '--print')).trim();
     bench.say('pages while votes arrive');
-    const reading = () => runScript<PagesRead>(installed, ['read-pages'], order);
+    const reading = () => readPages(link, timed, READERS, sizes.watchSeconds);
     const [during, read] = await watched(bench, teller, machine, votes, reading);
     bench.say('votes alone');
     const [alone] = await watched(bench, teller, machine, votes, async () => null);
@@ -111,7 +108,7 @@ export async function pages(bench: Bench): Promise<void> {
   }
   report(bench, rounds, timed);
   await machine.stop();
-  await gameServer.stop();
+  gameServer.close();
 }
 
 /** Votes at a steady rate while something else happens. */
@@ -124,18 +121,17 @@ async function watched<Result>(
 ): Promise<readonly [Watched, Result]> {
   const seconds = bench.sizes.watchSeconds;
   const size = { votes: seconds * VOTES_PER_SECOND, connections: 16, seconds, perSecond: VOTES_PER_SECOND };
-  await Promise.all([server.watchDelay(), control.watchDelay()]);
+  await control.usage();
   const target = { name: 'v2', version: 'v2', server, players: playersOf(ledger) } as const;
   const [votes, result] = await Promise.all([sample(bench, target, size), meanwhile()]);
-  const [delay, machine] = await Promise.all([server.delay(), control.delay()]);
-  return [{ votes, delay, machine }, result];
+  return [{ votes, machine: await control.usage() }, result];
 }
 
-function report(bench: Bench, rounds: readonly Round[], timed: ReadingOrder['pages']): void {
+function report(bench: Bench, rounds: readonly Round[], timed: Pages): void {
   const signIn = rounds.map(({ read }) => read.signInMs);
   bench.row('Sign in, which loads the pages', { 'first ms': maximum(signIn) }, { 'first ms': 'page-first' });
   for (const [name] of timed) {
-    const times = rounds.flatMap(({ read }) => read.byPage[name] ?? []);
+    const times = rounds.flatMap(({ read }) => read.byPage.get(name) ?? []);
     bench.row(name, pageFigures(times), { 'p99 ms': 'page-p99', 'first ms': 'page-first' });
   }
   for (const [name, of] of [
@@ -169,6 +165,6 @@ const voteFigures = (of: readonly Watched[]) => ({
   'p99 ms': median(of.map(({ votes }) => votes.p99Ms)),
   'max ms': maximum(of.map(({ votes }) => votes.maxMs)),
   failed: sum(of.map(({ votes }) => votes.failed)),
-  'loop p99.9 ms': median(of.map(({ delay, machine }) => Math.max(0, delay.p999Ms - machine.p999Ms))),
-  'loop max ms': maximum(of.map(({ delay, machine }) => Math.max(0, delay.maxMs - machine.maxMs))),
+  'loop p99.9 ms': median(of.map(({ votes, machine }) => Math.max(0, votes.loop.p999Ms - machine.p999Ms))),
+  'loop max ms': maximum(of.map(({ votes, machine }) => Math.max(0, votes.loop.maxMs - machine.maxMs))),
 });

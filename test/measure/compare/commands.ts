@@ -3,14 +3,8 @@
  * own takes 600. A build that does not allow that has a process for each command.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-
-/** What a command has printed, and its exit code. */
-export interface Ran {
-  readonly exit: number | null;
-  readonly out: string;
-  readonly err: string;
-}
+import { pathToFileURL } from 'node:url';
+import { finished, type Ran } from '../programs.ts';
 
 /** Printed to both streams after a command. */
 const END = '\u0000end of the command\n';
@@ -31,84 +25,68 @@ process.on('message', async (words) => {
   process.stderr.write(${JSON.stringify(END)});
 });`;
 
-export class CommandRunner {
-  private child: ChildProcess | null = null;
-  private out = '';
-  private err = '';
-  private news: () => void = () => {};
+export interface CommandRunner {
+  run(words: readonly string[]): Promise<Ran>;
+  close(): void;
+}
+
+export function commandRunner(cli: string, env: NodeJS.ProcessEnv): CommandRunner {
+  let child: ChildProcess | null = null;
+  let [out, err] = ['', ''];
+  let news: () => void = () => {};
   /** null: not tried yet. */
-  private isShared: boolean | null = null;
-  private last: Promise<unknown> = Promise.resolve();
+  let isShared: boolean | null = null;
+  let last: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly cli: string,
-    private readonly env: NodeJS.ProcessEnv,
-  ) {}
-
-  run(words: readonly string[]): Promise<Ran> {
-    const ran = this.last.then(async () => {
-      this.isShared ??= await this.canShare();
-      return this.isShared ? this.shared(words) : this.apart(words);
+  const apart = (words: readonly string[]): Promise<Ran> => finished([cli, ...words], { env });
+  const start = (): ChildProcess => {
+    const own = { ...env, TELLER_COMPARED_CLI: cli, TELLER_COMPARED_URL: pathToFileURL(cli).href };
+    const started = spawn(process.execPath, ['--eval', SCRIPT], {
+      ...{ env: own, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
     });
-    this.last = ran.catch(() => {});
-    return ran;
-  }
-
-  close(): void {
-    this.child?.kill('SIGKILL');
-  }
-
-  /** Whether a command prints the second time what it prints in a process of its own. */
-  private async canShare(): Promise<boolean> {
-    const words = ['votes', '--help'];
-    await this.shared(words);
-    return JSON.stringify(await this.shared(words)) === JSON.stringify(await this.apart(words));
-  }
-
-  private async shared(words: readonly string[]): Promise<Ran> {
-    const child = this.child ?? this.start();
-    this.out = this.err = '';
-    child.send(words);
-    const limit = setTimeout(() => child.kill('SIGKILL'), WITHIN_MS);
-    while (this.child === child && !(this.out.endsWith(END) && this.err.endsWith(END)))
-      await new Promise<void>((resolve) => (this.news = resolve));
+    started.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+      news();
+    });
+    started.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      err += text;
+      news();
+    });
+    started.on('close', () => {
+      if (child === started) child = null;
+      news();
+    });
+    return started;
+  };
+  const shared = async (words: readonly string[]): Promise<Ran> => {
+    const used = child ?? start();
+    child = used;
+    out = err = '';
+    used.send(words);
+    const limit = setTimeout(() => used.kill('SIGKILL'), WITHIN_MS);
+    while (child === used && !(out.endsWith(END) && err.endsWith(END)))
+      await new Promise<void>((resolve) => (news = resolve));
     clearTimeout(limit);
     // A command that ends the process prints no end; the next one has a new process.
-    if (this.child !== child) return { exit: child.exitCode, out: this.out, err: this.err };
-    const [, out = '', exit] = /^(.*?)(\d+) $/s.exec(this.out.slice(0, -END.length)) ?? [];
-    return { exit: Number(exit), out, err: this.err.slice(0, -END.length) };
-  }
-
-  private start(): ChildProcess {
-    const { href } = new URL(`file://${this.cli}`);
-    const env = { ...this.env, TELLER_COMPARED_CLI: this.cli, TELLER_COMPARED_URL: href };
-    const child = spawn(process.execPath, ['--eval', SCRIPT], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      this.out += text;
-      this.news();
-    });
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.err += text;
-      this.news();
-    });
-    child.on('close', () => {
-      if (this.child === child) this.child = null;
-      this.news();
-    });
-    this.child = child;
-    return child;
-  }
-
-  private async apart(words: readonly string[]): Promise<Ran> {
-    const child = spawn(process.execPath, [this.cli, ...words], { env: this.env, timeout: WITHIN_MS });
-    child.stdin.end();
-    let [out, err] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-    const [exit] = (await once(child, 'close')) as [number | null];
-    return { exit, out, err };
-  }
+    if (child !== used) return { exit: used.exitCode, out, err };
+    const [, printed = '', exit] = /^(.*?)(\d+) $/s.exec(out.slice(0, -END.length)) ?? [];
+    return { exit: Number(exit), out: printed, err: err.slice(0, -END.length) };
+  };
+  /** Whether a command prints the second time what it prints in a process of its own. */
+  const canShare = async (): Promise<boolean> => {
+    const words = ['votes', '--help'];
+    await shared(words);
+    return JSON.stringify(await shared(words)) === JSON.stringify(await apart(words));
+  };
+  return {
+    run: (words) => {
+      const ran = last.then(async () => {
+        isShared ??= await canShare();
+        return isShared ? shared(words) : apart(words);
+      });
+      last = ran.catch(() => {});
+      return ran;
+    },
+    close: () => void child?.kill('SIGKILL'),
+  };
 }

@@ -3,11 +3,13 @@
  * them into. Rewards, sites and their changes are those of the recomputation (`test/rewards/oracle`). What they run says all
  * figures, so that a wrong one is seen. Chances are won always or never, because a build cannot be told what to draw.
  */
+import { API_TOKEN } from '../../kit/listing-api.ts';
+import { TOKEN } from '../../kit/vote.ts';
+import { hooked } from '../../kit/webhook.ts';
 import { localTime } from '../../rewards/oracle/calendar.ts';
 import { Reloads, randomConfig, type Sources } from '../../rewards/oracle/random-configs.ts';
 import type { OracleConfig, RawFirstOf, RawIf, RawLimit, RawReward } from '../../rewards/oracle/written.ts';
 import { Seeded } from '../../support/seeded.ts';
-import { API_TOKEN, LISTING_ID, RCON_PASSWORD, TOKEN, WEBHOOK_SECRET } from './peers.ts';
 
 /** It reports its votes over all channels. */
 export const LISTING = 'L.example';
@@ -26,12 +28,6 @@ export interface WrittenConfig {
   readonly tops: readonly object[];
   /** Of all game servers. */
   readonly joinDelay: string;
-}
-
-/** Where a build finds what surrounds it. */
-export interface Ports {
-  readonly servers: Readonly<Record<ServerName, number>>;
-  readonly listing: number;
 }
 
 /** The first config of a history, and each one that a reload brings. */
@@ -95,15 +91,15 @@ export class Configs {
   }
 
   private channelsOf(service: string): object {
-    const webhook = { path: `/${service}`, secret: WEBHOOK_SECRET, listingId: LISTING_ID };
+    const webhook = hooked(`/${service}`);
     if (service === 'default') return { token: TOKEN };
-    if (service === POSTING) return { webhook };
+    if (service === POSTING) return webhook;
     if (service !== LISTING) return { label: `the list ${service}` };
     const own = new Seeded(this.seed);
     const since = this.startedAt - own.below(3) * 12 * 3_600_000;
     const payFrom = own.chance(0.7) ? { payFrom: new Date(since).toISOString() } : {};
     const maxAge = own.pick(['48h', '48h', '6h', '7d']);
-    return { webhook, api: { baseUrl: '', token: API_TOKEN, interval: '10s', maxAge, ...payFrom } };
+    return { ...webhook, api: { baseUrl: '', token: API_TOKEN, interval: '10s', maxAge, ...payFrom } };
   }
 
   private dressed(entry: RawReward | RawFirstOf): object {
@@ -148,20 +144,20 @@ export class Configs {
   }
 }
 
-/** The file of one build. */
-export function configFile({ joinDelay, sites, ...config }: WrittenConfig, ports: Ports): string {
-  const gameServer = (name: ServerName) => ({
-    ...{ kind: 'rcon', host: '127.0.0.1', port: ports.servers[name], password: RCON_PASSWORD },
-    ...{ commandPause: '0s', presenceInterval: '1s', joinDelay },
-  });
+/** The file of one build, with its own game servers and its own listing. */
+export function configFile(
+  { joinDelay, sites, ...config }: WrittenConfig,
+  { main, sky }: Readonly<Record<ServerName, { readonly entry: object }>>,
+  baseUrl: string,
+): string {
   const { [LISTING]: listing, ...others } = sites;
-  const api = { ...(listing?.api as object), baseUrl: `http://127.0.0.1:${ports.listing}/api/v1` };
+  const api = { ...(listing?.api as object), baseUrl };
   return JSON.stringify({
     ...{ listener: { host: '127.0.0.1', port: 0 }, webhook: { host: '127.0.0.1', port: 0 } },
     ...{ console: { port: 0 }, log: { level: 'info', format: 'json' } },
     ...config,
     sites: { ...others, [LISTING]: { ...listing, api } },
-    gameServers: { main: gameServer('main'), sky: gameServer('sky') },
+    gameServers: { main: { ...main.entry, joinDelay }, sky: { ...sky.entry, joinDelay } },
   });
 }
 

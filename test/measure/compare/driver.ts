@@ -8,8 +8,7 @@ import { once } from 'node:events';
 import {
   closeSync,
   cpSync,
-  existsSync,
-  mkdtempSync,
+  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -19,21 +18,19 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
-import { CommandRunner, type Ran as RanCommand } from './commands.ts';
-import { configFile, SERVERS, type ServerName, type WrittenConfig } from './config.ts';
-import { GameServer, ListingApi, postVote, type Ran, sendV1, sendV2, TOKEN, WRONG_TOKEN } from './peers.ts';
+import { writeKeyPair } from '../../support/config-folder.ts';
+import { temporaryFolder } from '../../support/folder.ts';
+import { printed, type Ran as RanCommand, READY } from '../programs.ts';
+import { type CommandRunner, commandRunner } from './commands.ts';
+import { configFile, type ServerName, type WrittenConfig } from './config.ts';
+import { type Accepting, gameServer, listingApi, type Ran, reportedBy } from './peers.ts';
 import { idNamed } from './reading.ts';
 import type { History, Step, Vote } from './steps.ts';
 
-/** Where nothing waits for the disk, which other programs may keep busy. */
-const IN_MEMORY = existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
-
 const PATIENCE_MS = 20_000;
-const READY_WITHIN_MS = 30_000;
 /** Threads have to sleep in so many looks, one after another. */
 const LOOKS = 2;
 const LOOK_EACH_MS = 4;
@@ -52,24 +49,25 @@ export interface Played {
   readonly run: (...words: readonly string[]) => Promise<RanCommand>;
 }
 
-interface Ready {
-  readonly listener: { readonly port: number };
-  readonly webhook?: { readonly port: number };
+type Peers = Awaited<ReturnType<typeof peersOf>>;
+
+async function peersOf(now: () => number) {
+  const servers = { main: await gameServer(now), sky: await gameServer(now) };
+  return { servers, listing: await listingApi(now) };
 }
 
 export class Build {
-  private readonly home = mkdtempSync(join(IN_MEMORY, 'teller-compared-'));
-  private readonly timeFile = join(this.home, 'time');
+  private readonly home = temporaryFolder();
+  private readonly folder = join(this.home, 'history');
   private readonly time: number;
   private wall = 0;
   private aheadMs = 0;
-  private readonly servers = { main: this.gameServer(), sky: this.gameServer() };
-  private readonly listing = new ListingApi(() => this.wall);
   private readonly commands: CommandRunner;
-  private folder = '';
+  private readonly env: NodeJS.ProcessEnv;
+  private peers: Peers | null = null;
   private patience = 1;
   private process: ChildProcess | null = null;
-  private ready: Ready | null = null;
+  private ready: Pick<Accepting, 'listener' | 'webhook'> | null = null;
   private log = '';
   /** When the process and its wall time were last at the same place, in monotonic and wall time. */
   private together = { monotonic: 0, wall: 0 };
@@ -81,37 +79,21 @@ export class Build {
     // Away from its clone, where commands begin with `teller`, whatever the clone is called.
     cpSync(join(root, 'dist'), join(this.home, 'dist'), { recursive: true });
     for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(this.home, name));
-    writeFileSync(this.timeFile, Buffer.alloc(16));
-    this.time = openSync(this.timeFile, 'r+');
+    const timeFile = join(this.home, 'time');
+    writeFileSync(timeFile, Buffer.alloc(16));
+    this.time = openSync(timeFile, 'r+');
     const preload = join(this.home, 'moved-time.cjs');
     const source = readFileSync(join(import.meta.dirname, 'moved-time.ts'), 'utf8');
     writeFileSync(preload, transformSync(source, { loader: 'ts', format: 'cjs', platform: 'node' }).code);
-    this.commands = new CommandRunner(this.cli, this.environment(preload));
-  }
-
-  private get cli(): string {
-    return join(this.home, 'dist/cli.js');
-  }
-
-  private gameServer(): GameServer {
-    return new GameServer(() => this.wall);
-  }
-
-  private environment(preload = join(this.home, 'moved-time.cjs')): NodeJS.ProcessEnv {
-    const { npm_lifecycle_event: _, ...own } = process.env;
-    const moved = { NODE_OPTIONS: `--require ${preload}`, TELLER_COMPARED_TIME: this.timeFile };
-    return { ...own, ...moved, TZ: 'UTC', NO_COLOR: '1', CI: '1' };
-  }
-
-  async open(): Promise<void> {
-    await Promise.all([...Object.values(this.servers), this.listing].map((each) => each.open()));
+    const { npm_lifecycle_event: _, VITEST: __, ...own } = process.env;
+    const moved = { NODE_OPTIONS: `--require ${preload}`, TELLER_COMPARED_TIME: timeFile };
+    this.env = { ...own, ...moved, TZ: 'UTC', NO_COLOR: '1', CI: '1' };
+    this.commands = commandRunner(join(this.home, 'dist/cli.js'), this.env);
   }
 
   async close(): Promise<void> {
     await this.kill();
     this.commands.close();
-    for (const each of [...Object.values(this.servers), this.listing]) each.close();
-    rmSync(this.home, { recursive: true, force: true });
   }
 
   /** From an empty folder to the end of the history, and then `read`. @param patience how much longer than usual it waits after each step. */
@@ -121,27 +103,23 @@ export class Build {
     read: (played: Played) => Promise<Result>,
   ): Promise<Result> {
     this.patience = patience;
-    this.folder = mkdtempSync(join(this.home, 'history-'));
-    for (const server of Object.values(this.servers)) server.startOver();
-    this.listing.votes = [];
-    this.listing.isUp = true;
+    mkdirSync(this.folder);
+    this.peers = await peersOf(() => this.wall);
     this.moveTo(history.startedAt);
     this.write(history.config);
-    // To make the key pair takes as long as a start.
-    const [keys, own] = [join(this.home, 'keys'), join(this.folder, 'data/keys')];
-    if (existsSync(keys)) cpSync(keys, own, { recursive: true });
+    writeKeyPair(join(this.folder, 'data/keys'));
     const answers: Record<string, unknown> = {};
     try {
       await this.start();
-      cpSync(own, keys, { recursive: true });
       for (const [index, step] of history.steps.entries()) {
-        const answer = await this.apply(step);
+        const answer = await this.apply(step, this.peers);
         if (answer !== undefined) answers[index] = answer;
         // Votes of one instant come one after another without time between them, and what will fail later does nothing yet.
         const isFollowed = step.kind === 'vote' && history.steps[index + 1]?.kind === 'vote';
         if (!isFollowed && step.kind !== 'fault' && step.kind !== 'listing') await this.settled();
       }
-      const ran = { main: this.servers.main.ran, sky: this.servers.sky.ran };
+      const { main, sky } = this.peers.servers;
+      const ran = { main: main.ran, sky: sky.ran };
       return await read({ answers, ran, run: (...words) => this.command(words) });
     } finally {
       await this.kill();
@@ -149,15 +127,14 @@ export class Build {
     }
   }
 
-  private async apply(step: Step): Promise<unknown> {
+  private async apply(step: Step, { servers, listing }: Peers): Promise<unknown> {
     switch (step.kind) {
       case 'time':
         return this.moveTo(step.at);
       case 'vote':
-        return this.vote(step.vote);
+        return this.vote(step.vote, listing.votes);
       case 'online':
-        this.servers[step.server].players = step.players;
-        break;
+        return servers[step.server].show(step.players);
       case 'command':
         return this.commandOf(step.words);
       case 'reload':
@@ -168,41 +145,21 @@ export class Build {
         this.moveTo(step.until);
         return this.start();
       case 'fault':
-        return this.servers[step.server].fail(step.failing);
+        return servers[step.server].fail(step.failing);
       case 'listing':
-        this.listing.isUp = step.isUp;
+        return listing.answers(step.isUp);
     }
-    return undefined;
   }
 
-  private async vote(vote: Vote): Promise<readonly string[]> {
+  private async vote(vote: Vote, listed: Vote[]): Promise<readonly string[]> {
+    const at = { folder: this.folder, ...(this.ready as NonNullable<typeof this.ready>) };
     const answers: string[] = [];
     for (const via of vote.via) {
-      answers.push(await this.report(vote, via));
+      if (via === 'api') listed.push(vote);
+      answers.push(via === 'api' ? 'listed' : await reportedBy(via, vote, at, this.wall));
       await this.asleep();
     }
     return answers;
-  }
-
-  private async report(
-    { service, player, castAt, stamp, id }: Vote,
-    via: Vote['via'][number],
-  ): Promise<string> {
-    const { listener, webhook } = this.ready as Ready;
-    const stamps = { ms: String(castAt), s: String(Math.floor(castAt / 1_000)), none: 'now' };
-    const sent = { service, player, timestamp: stamps[stamp] };
-    const listed = { id, userId: `80351110224${id.slice(-4)}`, player, castAt };
-    switch (via) {
-      case 'api':
-        this.listing.votes.push(listed);
-        return 'listed';
-      case 'webhook':
-        return postVote(`http://127.0.0.1:${webhook?.port}/${service}`, listed, this.wall);
-      case 'v1':
-        return sendV1(listener.port, sent, readFileSync(join(this.folder, 'data/keys/public.key'), 'utf8'));
-      default:
-        return sendV2(listener.port, sent, via === 'v2' ? TOKEN : WRONG_TOKEN);
-    }
   }
 
   private async commandOf(words: readonly string[]): Promise<unknown> {
@@ -220,9 +177,8 @@ export class Build {
   }
 
   private write(config: WrittenConfig): void {
-    const servers = Object.fromEntries(SERVERS.map((name) => [name, this.servers[name].port]));
-    const ports = { servers: servers as Record<ServerName, number>, listing: this.listing.port };
-    writeFileSync(join(this.folder, 'config.json'), configFile(config, ports));
+    const { servers, listing } = this.peers as Peers;
+    writeFileSync(join(this.folder, 'config.json'), configFile(config, servers, listing.root));
   }
 
   /** SIGHUP asks for a reload, and the log says when it is done. */
@@ -232,30 +188,21 @@ export class Build {
     this.process?.kill('SIGHUP');
     const lines = () => this.log.slice(before).split('\n').slice(0, -1);
     const done = () => lines().find((line) => /"code":"reloaded"|was not reloaded/.test(line));
-    await this.until(() => done() !== undefined, 'reloads');
+    for (const begun = performance.now(); done() === undefined; await sleep(2))
+      if (performance.now() - begun > PATIENCE_MS)
+        throw new Error(`${this.name} never reloads: ${this.log.slice(-2_000)}`);
     return done()?.includes('"reloaded"') ? 'reloaded' : 'refused';
   }
 
   private async start(): Promise<void> {
-    const words = [this.cli, 'run', '--json', '--config', join(this.folder, 'config.json')];
+    const words = ['dist/cli.js', 'run', '--json', '--config', 'history/config.json'];
     const child = spawn(process.execPath, words, {
-      cwd: this.folder,
-      env: this.environment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      ...{ cwd: this.home, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] },
     });
     this.process = child;
     this.log = '';
-    let out = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => (this.log += text));
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-    const readyLine = () =>
-      out
-        .split('\n')
-        .slice(0, -1)
-        .find((line) => line.includes('"msg":"ready"'));
-    await this.until(() => readyLine() !== undefined || child.exitCode !== null, 'is ready', READY_WITHIN_MS);
-    if (child.exitCode !== null) throw new Error(`${this.name} did not start: ${this.log}`);
-    this.ready = JSON.parse(readyLine() ?? '') as Ready;
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.log += text));
+    this.ready = JSON.parse(await printed(child, READY));
     this.together = { monotonic: this.monotonic(), wall: this.wall };
     await this.settled();
   }
@@ -298,11 +245,13 @@ export class Build {
   }
 
   private ran(): number {
-    return this.servers.main.ran.length + this.servers.sky.ran.length;
+    const { main, sky } = (this.peers as Peers).servers;
+    return main.ran.length + sky.ran.length;
   }
 
   private traffic(): number {
-    return this.servers.main.traffic + this.servers.sky.traffic + this.listing.traffic;
+    const { servers, listing } = this.peers as Peers;
+    return servers.main.traffic() + servers.sky.traffic() + listing.traffic();
   }
 
   private async asleep(): Promise<void> {
@@ -323,15 +272,6 @@ export class Build {
       return readdirSync(tasks).map((task) => openSync(`${tasks}/${task}/stat`, 'r'));
     } catch {
       return [];
-    }
-  }
-
-  private async until(isReached: () => boolean, what: string, withinMs = PATIENCE_MS): Promise<void> {
-    const begun = performance.now();
-    while (!isReached()) {
-      if (performance.now() - begun > withinMs)
-        throw new Error(`${this.name} never ${what}: ${this.log.slice(-2_000)}`);
-      await sleep(2);
     }
   }
 }

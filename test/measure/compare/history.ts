@@ -14,19 +14,7 @@ const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', '.Alex'];
 const NOBODY = 'Nobody';
 /** A start takes longer than all else. */
 const DOWNS_MAX = 2;
-const PAUSES = [
-  MINUTE,
-  6 * MINUTE,
-  11 * MINUTE,
-  HOUR,
-  2 * HOUR,
-  5 * HOUR,
-  12 * HOUR,
-  13 * HOUR,
-  DAY,
-  DAY,
-  3 * DAY,
-];
+const PAUSES = [1, 6, 11, 60, 120, 300, 720, 780, 1_440, 1_440, 4_320].map((minutes) => minutes * MINUTE);
 
 /** @param without kinds of steps that are left out. */
 export function randomHistory(seed: number, without: readonly string[] = []): History {
@@ -68,11 +56,10 @@ class Writer {
     this.now = startedAt;
     this.people = NAMES.slice(0, 2 + random.below(NAMES.length - 1));
     const kind = random.pick(['11111111-1111-4111-8111-', '11111111-1111-3111-8111-']);
-    for (const [index, name] of [...NAMES, 'Toni'].entries())
-      this.uuids.set(
-        name,
-        (name.startsWith('.') ? '00000000-0000-0000-0009-' : kind) + String(index).padStart(12, '0'),
-      );
+    for (const [index, name] of [...NAMES, 'Toni'].entries()) {
+      const beginning = name.startsWith('.') ? '00000000-0000-0000-0009-' : kind;
+      this.uuids.set(name, beginning + String(index).padStart(12, '0'));
+    }
   }
 
   steps(count: number): readonly Step[] {
@@ -156,11 +143,10 @@ class Writer {
     const isLate = channels.every((each) => each === 'webhook' || each === 'api') && random.chance(0.5);
     const early = isNow ? 0 : random.pick([0, 0, 0, 1, 1_000, 60_000, 10 * MINUTE, 10 * MINUTE + 1]);
     const ago = isLate ? this.late(player) : early;
-    const number = String(this.votes.length + 1).padStart(12, '0');
     const vote: Vote = {
       ...{ player: random.chance(0.05) ? player.toLowerCase() : player, service, via: channels },
       ...{ castAt: this.now - ago, stamp: random.pick(['ms', 'ms', 's', 'none'] as const) },
-      id: `01890000-0000-7000-8000-${number}`,
+      number: this.votes.length + 1,
     };
     this.votes.push(vote);
     this.write({ kind: 'vote', vote });
@@ -168,24 +154,19 @@ class Writer {
 
   private channelsOf(service: string): readonly Via[] {
     const { random } = this;
-    const listener = random.pick([
-      'v2',
-      'v2',
-      'v2',
-      'v1',
-      random.chance(0.1) ? 'wrong token' : 'v2',
-    ] as const);
+    const seldom = random.chance(0.1) ? 'wrong token' : 'v2';
+    const listener = random.pick(['v2', 'v2', 'v2', 'v1', seldom] as const);
     if (service === POSTING)
       return random.pick([['webhook'], ['webhook'], [listener, 'webhook'], [listener]] as const);
     if (service !== LISTING) return [listener];
-    return random.pick([
-      ...[['webhook'], ['api'], ['api'], [listener], ['webhook', 'api']],
-      ...[
+    return random.pick<readonly Via[]>([
+      ...([['webhook'], ['api'], ['api'], [listener], ['webhook', 'api']] as const),
+      ...([
         [listener, 'webhook', 'api'],
         ['api', listener],
         ['webhook', listener],
-      ],
-    ] as const);
+      ] as const),
+    ]);
   }
 
   /** How long ago a late vote was cast: days, or at the edge of the window of another vote. */
@@ -193,17 +174,8 @@ class Writer {
     const { random } = this;
     const other = this.votes.findLast((vote) => vote.player === player);
     const nearOther = this.now - (other?.castAt ?? this.now) + random.pick([-24, -12, 12, 24]) * HOUR;
-    const ago = random.pick([
-      HOUR,
-      6 * HOUR,
-      6 * HOUR + 1,
-      DAY,
-      2 * DAY,
-      2 * DAY + 1,
-      4 * DAY,
-      nearOther,
-      nearOther,
-    ]);
+    const hours = [1, 6, 24, 48, 96].map((each) => each * HOUR);
+    const ago = random.pick([...hours, 6 * HOUR + 1, 2 * DAY + 1, nearOther, nearOther]);
     return Math.max(0, ago + random.pick([-1, 0, 0, 1]));
   }
 
@@ -310,12 +282,8 @@ class Writer {
     this.downs += 1;
     this.now += random.pick([0, MINUTE, HOUR, DAY, 3 * DAY]);
     const changed = random.chance(0.2) ? { config: this.configs.next() } : {};
-    this.write({
-      kind: 'down',
-      how: random.pick(['kill', 'kill', 'stop'] as const),
-      until: this.now,
-      ...changed,
-    });
+    const how = random.pick(['kill', 'kill', 'stop'] as const);
+    this.write({ kind: 'down', how, until: this.now, ...changed });
   }
 
   private fault(): void {

@@ -3,7 +3,7 @@
  * and the operator were answered. IDs are replaced by ranks, and what may come in any order is put into one, so that two builds
  * that do the same are equal. Times are compared: both builds have the same clock.
  */
-import type { Ran } from './commands.ts';
+import type { Ran } from '../programs.ts';
 import { SERVERS } from './config.ts';
 import type { Played } from './driver.ts';
 import { rewardIn } from './peers.ts';

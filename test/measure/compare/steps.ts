@@ -14,7 +14,8 @@ export interface Vote {
   readonly castAt: number;
   /** How the listener is told the time: in milliseconds, in seconds, or not at all. */
   readonly stamp: 'ms' | 's' | 'none';
-  readonly id: string;
+  /** 1 for the first one of the history. */
+  readonly number: number;
 }
 
 export type Step =
@@ -66,8 +67,8 @@ function line(step: Step): string {
     case 'time':
       return `it is ${iso(step.at)}`;
     case 'vote': {
-      const { player, service, via, castAt, stamp, id } = step.vote;
-      return `  ${player} votes on ${service} by ${via.join(', then ')}, cast at ${iso(castAt)} (${stamp}, ${id.slice(-4)})`;
+      const { player, service, via, castAt, stamp, number } = step.vote;
+      return `  ${player} votes on ${service} by ${via.join(', then ')}, cast at ${iso(castAt)} (${stamp}, number ${number})`;
     }
     case 'online':
       return `  on ${step.server}: ${step.players.map(({ name, uuid }) => `${name} ${uuid.slice(14, 15)}…${uuid.slice(-2)}`).join(', ') || 'nobody'}`;
