@@ -1,8 +1,9 @@
 /**
  * Compares two builds of Teller from outside: `npm run compare -- --old DIR [--new DIR] [--count 20] [--seed 1]`, where DIR has
  * `dist/cli.js` and `node_modules`, after `npm run build`. Both go through the same random histories, and then all that the CLI,
- * game servers and senders see has to be equal. A difference is shown with its history, and repeated before it counts. `--only K` is the K-th history alone. `--without KIND,…` leaves out kinds of steps, and
- * `--ignore FIELD,…` fields of the JSON, which are meant to differ.
+ * game servers and senders see has to be equal. A difference is shown with its history, and repeated before it counts.
+ * `--only K` is the K-th history alone. `--without KIND,…` leaves out kinds of steps, and `--ignore FIELD,…` fields of the JSON,
+ * which are meant to differ.
  *
  * Of a build it sees only what is outside: the CLI with its JSON, sockets, signals, the config and the ready line; its game servers
  * and senders are those of the tests. It needs Linux, where it sees whether a process has something to do.

@@ -1,4 +1,4 @@
-/** Every page that can be reached by links from one, as JSON. The first one may be a one-time link. */
+/** Every page that can be reached by links from one: what it answers, what it says, and its JSON. The first one may be a one-time link. */
 export async function pagesFrom(first: string, name: string, seen: Map<string, unknown>): Promise<void> {
   const { origin, pathname } = new URL(first);
   const cookies = new Map<string, string>();
@@ -40,6 +40,7 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
         location: page.headers.get('location'),
         type: page.headers.get('content-type'),
       },
+      says: linesOf(text).map(named),
       json: isJson ? await json.json() : null,
     });
     for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
@@ -53,3 +54,15 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
     }
   }
 }
+
+/** What a page says, a line for each paragraph, cell, field and button; what a script or a picture has inside is left out. */
+const linesOf = (html: string): readonly string[] =>
+  html
+    .replaceAll(/<(script|style|svg|template)\b[\s\S]*?<\/\1>|<!--[\s\S]*?-->/g, '')
+    .replaceAll(/<input\b[^>]*\btype="hidden"[^>]*>/g, '')
+    .replaceAll(/<input\b[^>]*\bname="([^"]*)"[^>]*>/g, '\n[$1]\n')
+    .replaceAll(/<\/(?:p|li|tr|t[dh]|d[dt]|h\d|div|label|button|option|summary|legend|title)>|<br>/g, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .split('\n')
+    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .filter((line) => line !== '');
