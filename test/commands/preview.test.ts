@@ -117,7 +117,9 @@ test('preview uses a user ID on a listing without player names, and skips that l
 
 test('preview shows beside each reward what it paid in the past 28 days', async () => {
   const gameServers = { main: { kind: 'practice', autoJoin: false } };
-  const one = await here({ ...CONFIG, gameServers }, new FakeClock('2026-05-04T11:59:00Z'));
+  // So small a chance is never won.
+  const rewards = REWARDS.map((one) => (one.name === 'crate' ? { ...one, if: { chance: '0.001%' } } : one));
+  const one = await here({ ...CONFIG, gameServers, rewards }, new FakeClock('2026-05-04T11:59:00Z'));
   const site = 'My-List.com';
   const sleepUntil = (time: string) => one.clock.sleep(Date.parse(time) - one.clock.now());
   await one.vote({ player: 'Early', site });
