@@ -24,36 +24,31 @@ async function doubted(more: object = {}): Promise<Here> {
   return teller;
 }
 
-test('clock exits 0 if the clock is trusted, and 1 if it is doubted, and says why, by how much, and what is held', async () => {
+test('clock exits 0 if the clock is trusted, and 1 if it is doubted, and says why, by how much, and what is held; clock release is refused while it shows 1970, asks first, then pays what was held, and trusts the clock from now on, as check and explain say', async () => {
   const trusted = await desk().run('clock', '--json');
   expect([trusted.exit, trusted.json]).toEqual([
     0,
     [{ shows: '2026-06-01T12:00:00.000Z', doubt: null, newestAt: null, held: 0, doubts: [] }],
   ]);
-  const { run } = await doubted();
-  const { json, exit } = await run('clock', '--json');
-  expect(exit).toBe(1);
-  const doubt = { reason: 'jumped-ahead', shownAt: AFTER_JUMP, aheadMs: DAY_AND_2_H };
-  expect(json).toMatchObject([{ doubt, held: 1, doubts: [{ firstVote: 2, lastVote: null }] }]);
-  expect((await run('clock')).out).toEqual(naming('26 h', '1 reward'));
-});
-
-test('clock release is refused while the clock shows 1970, asks first, then pays what was held, and trusts the clock from now on, as check and explain say', async () => {
   const teller = await doubted();
+  const doubtful = await teller.run('clock', '--json');
+  const doubt = { reason: 'jumped-ahead', shownAt: AFTER_JUMP, aheadMs: DAY_AND_2_H };
+  const json = [{ doubt, held: 1, doubts: [{ firstVote: 2, lastVote: null }] }];
+  expect(doubtful).toMatchObject({ exit: 1, json });
+  expect((await teller.run('clock')).out).toEqual(naming('26 h', '1 reward'));
   const aside = teller.clock.now() - Date.parse('1970-01-01T00:10:00Z');
   teller.clock.jump(-aside);
   expect(await teller.run('clock', 'release', '--yes')).toEqual(refused(1, '[clock-not-set]'));
   teller.clock.jump(aside);
   const no = await teller.runBy({ answers: [false] }, 'clock', 'release');
-  expect([no.exit, no.err, no.asked]).toEqual([
-    ...[1, naming('[not-confirmed]'), [naming(AFTER_JUMP, '1 reward')]],
-  ]);
+  expect(no).toMatchObject({ exit: 1, err: naming('[not-confirmed]') });
+  expect(no.asked).toEqual([naming(AFTER_JUMP, '1 reward')]);
   expect((await states(teller))[1]).toBe('held');
   const found = async () => (await check(teller, '--offline')).marks(/^clock|stuck/);
   expect(await found()).toEqual(['problem clock-doubtful']);
   expect((await teller.run('explain', 'Alex')).out).toContain('teller clock release');
-  const { json, exit } = await teller.run('clock', 'release', '--yes', '--json');
-  expect([exit, json]).toMatchObject([0, [{ kind: 'released', released: 1 }]]);
+  const released = { exit: 0, json: [{ kind: 'released', released: 1 }] };
+  expect(await teller.run('clock', 'release', '--yes', '--json')).toMatchObject(released);
   expect(await found()).toEqual(['ok clock']);
   await teller.untilGrants('delivered', 'delivered');
   expect((await teller.run('clock')).exit).toBe(0);
@@ -153,9 +148,8 @@ test('while no Teller runs, check has a problem, and explain and sites say it fi
   await teller.restart(async () => {
     teller.clock.jump(2 * HOUR);
     const { of, exit } = await check(teller, '--offline');
-    expect([exit, of('not-running')]).toMatchObject([
-      ...[1, [{ mark: 'problem', sentence: naming(from), toDo: naming('`teller run`') }]],
-    ]);
+    const problem = { mark: 'problem', sentence: naming(from), toDo: naming('`teller run`') };
+    expect([exit, of('not-running')]).toMatchObject([1, [problem]]);
     for (const words of SAID)
       expect((await teller.run(...words)).out.split('\n')[0]).toEqual(naming(from, '`teller run`'));
     const facts = { isRunning: false, downtimes: [{ from, to: null }] };

@@ -38,9 +38,8 @@ test('config check says ok, and mentions a missing secret, which is a problem on
     ...{ exit: 0, out: 'ok' },
     err: naming(/^note: /, 'sites.default.token', '[secret-missing]', '`teller run`'),
   });
-  expect(await config('check', fileOf(EXAMPLE), '--secrets')).toMatchObject({
-    ...{ exit: 2, err: '', out: naming(/\[secret-missing\]$/) },
-  });
+  const problem = { exit: 2, err: '', out: naming(/\[secret-missing\]$/) };
+  expect(await config('check', fileOf(EXAMPLE), '--secrets')).toMatchObject(problem);
 });
 
 test('config check prints every problem with its place, or as an array for scripts, and exits 2', async () => {

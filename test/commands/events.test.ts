@@ -90,32 +90,34 @@ test('events shows the receivers of the config and the latest events, newest fir
   ]);
   expect(`${failed.out}${failed.err}${JSON.stringify(unsent)}`).not.toContain(TOKEN);
 
-  expect(await teller.run('events', 'resend')).toMatchObject({
-    ...{ exit: 0, out: naming('1 event is sent again') },
-  });
+  const resent = { exit: 0, out: naming('1 event is sent again') };
+  expect(await teller.run('events', 'resend')).toMatchObject(resent);
   await untilGot(4);
   expect(to.requests[3]?.json).toEqual(to.requests[2]?.json);
   await untilReport(teller, { undelivered: 0, delivered: 3 });
   expect(await teller.run('events', 'resend', '--json')).toMatchObject({ exit: 0, out: '[{"events":0}]' });
 });
 
-test('events without receivers says that none is told and sends nothing (events-none); of one whose URL is not available here nothing is known', async () => {
+test('events without receivers says that none is told and sends nothing (events-none), nor does alarms (alarms-none); of one whose URL is not available here nothing is known', async () => {
   const one = desk();
-  expect(await one.run('events')).toMatchObject({
-    ...{ exit: 0, out: naming('no `events`'), err: naming('no events are kept') },
-  });
+  const none = { exit: 0, out: naming('no `events`'), err: naming('no events are kept') };
+  expect(await one.run('events')).toMatchObject(none);
+  expect(await one.run('alarms')).toMatchObject({ exit: 0, out: naming('nobody is notified') });
   expect(await report(one)).toEqual({ receivers: [], events: [] });
-  expect((await check(one, '--offline')).marks(/^events/)).toEqual([]);
+  expect((await check(one, '--offline')).marks(/^(?:events|alarms)/)).toEqual([]);
   for (const [line, fault] of [
     ['events --on vote.reward', 'did you mean "vote.rewarded"'],
     ['events --limit 0', '--limit'],
   ] as const)
     expect(await one.run(...line.split(' '))).toEqual(refused(2, '[usage]', fault));
-  expect(await one.run('events', 'test')).toEqual(refused(2, '[events-none]'));
-  rewrite(one, { events: [{ url: 'file:events.url', secret: SECRET, on: ['party'] }] });
+  for (const command of ['events', 'alarms'])
+    expect(await one.run(command, 'test')).toEqual(refused(2, `[${command}-none]`));
+  const url = 'file:nowhere.url';
+  rewrite(one, { events: [{ url, secret: SECRET, on: ['party'] }], alarms: { url } });
   expect((await report(one)).receivers).toMatchObject([{ name: 'events[0]', form: null, last: null }]);
   expect((await one.run('events')).out).toEqual(naming('unknown: its URL cannot be read here'));
-  expect(await one.run('events', 'test')).toEqual(refused(2, '[secret-missing]'));
+  for (const command of ['events', 'alarms'])
+    expect(await one.run(command, 'test')).toEqual(refused(2, '[secret-missing]'));
 });
 
 test('events test posts a test event to each receiver, exits 1 if one does not get it, and says what to do', async () => {
@@ -126,9 +128,8 @@ test('events test posts a test event to each receiver, exits 1 if one does not g
       { ...plugin.entry, name: 'plugin', on: ['party'] },
     ],
   });
-  expect(await one.run('events', 'test')).toMatchObject({
-    ...{ exit: 0, out: naming('plugin: the test event arrived (HTTP 204') },
-  });
+  const arrived = { exit: 0, out: naming('plugin: the test event arrived (HTTP 204') };
+  expect(await one.run('events', 'test')).toMatchObject(arrived);
   expect(chat.to.requests[0]?.json).toMatchObject({ content: naming('This is a test') });
   expect(plugin.to.requests[0]?.json).toMatchObject({ event: 'test', eventId: 'test', test: true });
   expect(plugin.to.requests[0]?.headers['x-service-event']).toBe('test');
@@ -231,15 +232,6 @@ test('alarms exits 1 while an alarm holds, and shows since when, what to do and 
   ]);
 });
 
-test('alarms are not watched without `alarms` in the config, which is no finding, and nothing is sent', async () => {
-  const one = desk();
-  expect(await one.run('alarms')).toMatchObject({ exit: 0, out: naming('nobody is notified') });
-  expect((await check(one, '--offline')).marks(/^alarms/)).toEqual([]);
-  expect(await one.run('alarms', 'test')).toEqual(refused(2, '[alarms-none]'));
-  rewrite(one, { alarms: { url: 'file:alarms.url' } });
-  expect(await one.run('alarms', 'test')).toEqual(refused(2, 'secret-missing'));
-});
-
 test('alarms test posts a signed test event, shows what came back, and exits 1 with a code if that is a refusal, without the URL', async () => {
   const { to, entry } = await told();
   const { run } = desk({ alarms: entry });
@@ -247,10 +239,8 @@ test('alarms test posts a signed test event, shows what came back, and exits 1 w
     (response) => response.end('thank you'),
     (response) => response.writeHead(403).end(`no hook at /hook/${TOKEN}`),
   ];
-  const sent = await run('alarms', 'test');
-  expect([sent.exit, sent.out]).toEqual([
-    ...[0, naming('arrived (HTTP 200', 'the receiver answered: thank you')],
-  ]);
+  const sent = { exit: 0, out: naming('arrived (HTTP 200', 'the receiver answered: thank you') };
+  expect(await run('alarms', 'test')).toMatchObject(sent);
   const [request] = to.requests;
   expect(request?.json).toMatchObject({ event: 'alarms.changed', eventId: 'test', test: true });
   expect(request?.headers['x-webhook-signature']).toMatch(/^sha256=/);

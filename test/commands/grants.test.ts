@@ -16,7 +16,7 @@ const states = async ({ grants }: Here) => (await grants()).map(({ state }) => s
 const commands = async ({ grants }: Here, id: number) =>
   (await grants()).find((grant) => grant.id === id)?.commands.map(({ command }) => command);
 
-test('grants --json has exactly the fields of the contract, in their order; the table shows the state, what ran and why it stopped', async () => {
+test('grants --json has exactly the fields of the contract, in their order; the table shows the state, what ran and why it stopped; pay, mark-paid and cancel change the given grants, report each change, and show who made it; a grant in another state exits 1 and is named', async () => {
   const { teller } = await stuck();
   const { json, exit } = await teller.run('grants', '--json', '--player', 'steve');
   const command = { outcome: 'refused', attempts: 1, reply: REPLY, startedAt: AT, endedAt: AT };
@@ -43,26 +43,7 @@ test('grants --json has exactly the fields of the contract, in their order; the 
     ['2', '2', 'Alex', 'daily', 'main', 'held', naming('0 of 2'), expect.any(String)],
     ['1', '1', 'Steve', 'daily', 'main', 'refused', naming('0 of 2'), REPLY],
   ]);
-});
 
-test('grants are listed newest first, and filters narrow them down', async () => {
-  const game = await rconGame();
-  const news = { name: 'news', when: 'always', commands: ['nonsense'] };
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [news, DAILY] });
-  for (const player of ['Steve', 'Alex']) await teller.vote({ player });
-  await teller.untilGrants('refused', 'waiting', 'refused', 'waiting');
-  const found = async (...words: string[]) =>
-    (await teller.run('grants', '--json', ...words)).json.map(({ id }: { id: number }) => id);
-  expect(await found()).toEqual([4, 3, 2, 1]);
-  expect(await found('--state', 'waiting')).toEqual([4, 2]);
-  expect(await found('--reward', 'news')).toEqual([3, 1]);
-  expect(await found('--server', 'elsewhere')).toEqual([]);
-  expect(await found('--player', 'ALEX')).toEqual([4, 3]);
-  expect(await found('--after', '3', '--limit', '1')).toEqual([2]);
-});
-
-test('grants pay, mark-paid and cancel change the given grants, report each change, and show who made it; a grant in another state exits 1 and is named', async () => {
-  const { teller } = await stuck();
   const some = await teller.run('grants', 'pay', '3', '99', '1', '1');
   expect([some.exit, some.out.split('\n'), some.err.split('\n')]).toEqual([
     1,
@@ -91,13 +72,28 @@ test('grants pay, mark-paid and cancel change the given grants, report each chan
   expect(out).toContain(`operator: ${by} cancelled it at 2026-06-01T12:00:`);
 });
 
+test('grants are listed newest first, and filters narrow them down', async () => {
+  const game = await rconGame();
+  const news = { name: 'news', when: 'always', commands: ['nonsense'] };
+  const teller = await here({ gameServers: { main: game.entry }, rewards: [news, DAILY] });
+  for (const player of ['Steve', 'Alex']) await teller.vote({ player });
+  await teller.untilGrants('refused', 'waiting', 'refused', 'waiting');
+  const found = async (...words: string[]) =>
+    (await teller.run('grants', '--json', ...words)).json.map(({ id }: { id: number }) => id);
+  expect(await found()).toEqual([4, 3, 2, 1]);
+  expect(await found('--state', 'waiting')).toEqual([4, 2]);
+  expect(await found('--reward', 'news')).toEqual([3, 1]);
+  expect(await found('--server', 'elsewhere')).toEqual([]);
+  expect(await found('--player', 'ALEX')).toEqual([4, 3]);
+  expect(await found('--after', '3', '--limit', '1')).toEqual([2]);
+});
+
 test('grants pay, mark-paid and cancel with a filter count the grants first, and change nothing without a yes', async () => {
   const { teller } = await stuck();
   const words = ['grants', 'pay', '--reward', 'daily'];
   const question = naming(/pay 2 grants/i, '1 held', '1 refused');
-  expect(await teller.runBy({ answers: [false] }, ...words)).toMatchObject({
-    ...{ exit: 1, err: naming('[not-confirmed]'), asked: [question] },
-  });
+  const unconfirmed = { exit: 1, err: naming('[not-confirmed]'), asked: [question] };
+  expect(await teller.runBy({ answers: [false] }, ...words)).toMatchObject(unconfirmed);
   expect(await teller.run(...words)).toMatchObject({ exit: 2, err: question });
   expect(await states(teller)).toEqual(['refused', 'held', 'delivered']);
   const yes = await teller.runBy({ answers: [true] }, 'grants', 'pay', '--state', 'held');

@@ -6,18 +6,13 @@ import { loadConfig } from '../../src/config/load.ts';
 import { here } from '../kit/here.ts';
 import { type Desk, desk } from '../kit/place.ts';
 import { typed } from '../kit/typed.ts';
+import { grantsOf } from '../kit/witness.ts';
 import { writeKeyPair } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { makePipe, temporaryFolder } from '../support/folder.ts';
 import { refused } from '../support/naming.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../plugins/samples');
-
-interface Row {
-  readonly what: string;
-  readonly result: string;
-  readonly sentence: string;
-}
 
 /** A Teller's folder with these files, into which a plugin's config is imported. */
 function setting(teller: Readonly<Record<string, string>> = {}, hasKeys = true) {
@@ -28,7 +23,7 @@ function setting(teller: Readonly<Record<string, string>> = {}, hasKeys = true) 
     typed(['import', ...words], file, new FakeClock('2026-06-01T12:00:00Z'));
   const results = async (...words: string[]) => {
     const { json, exit } = await run(...words, '--json');
-    const all: readonly Row[] = json;
+    const all: readonly { what: string; result: string }[] = json;
     const written = all.filter(({ result }) => result !== 'not-imported');
     return { exit, rows: written.map(({ what, result }) => `${result} ${what}`), all };
   };
@@ -49,9 +44,8 @@ test('import votingplugin creates a config with its sites and rewards, which loa
   expect(rows).toContain('taken site MCList.example');
   expect(rows).toContain('replaced rewards thanks, each-vote, daily');
   const config = await loadConfig(file);
-  expect([...config.sites.keys()]).toEqual([
-    ...['default', 'PlanetMinecraft.com', 'MCList.example', 'lucky.example'],
-  ]);
+  const sites = ['default', 'PlanetMinecraft.com', 'MCList.example', 'lucky.example'];
+  expect([...config.sites.keys()]).toEqual(sites);
   const names = config.rewards.map(({ name }) => name);
   expect(names.slice(0, 3)).toEqual(['every-site', 'PlanetMinecraft', 'MCList']);
   expect(names).not.toContain('daily');
@@ -273,11 +267,6 @@ function importingVotes({ folder, run }: Desk, lines: readonly string[], ...word
   return run('import', 'votes', file, ...words);
 }
 
-const grantsIn = async ({ run }: Desk) =>
-  (await run('grants', '--json')).json.map(
-    ({ reward, state }: { reward: string; state: string }) => `${reward} ${state}`,
-  );
-
 const STEVES = ['Steve,List.net,2026-05-10T12:00:00Z', 'Steve,List.net,2026-05-11T12:00:00Z'];
 
 test('import votes stores them once and without paying, unless the operator orders what they reached', async () => {
@@ -298,10 +287,10 @@ test('import votes stores them once and without paying, unless the operator orde
   expect(decisions.toSorted()).toEqual(['cooldown', 'rewarded', 'rewarded']);
   for (const { id } of json)
     expect(await one.run('votes', 'reward', String(id), '--yes')).toEqual(refused(1, '[vote-imported]'));
-  expect(await grantsIn(one)).toEqual(['daily pending']);
+  expect(await grantsOf(one)).toEqual(['Ben daily main: pending']);
   const words = ['pair', '--player', 'Steve', '--occasion', 'total 2'];
   expect(await one.run('reward', ...words)).toMatchObject({ exit: 0 });
-  expect(await grantsIn(one)).toEqual(['pair pending', 'daily pending']);
+  expect(await grantsOf(one)).toEqual(['Ben daily main: pending', 'Steve pair total 2 main: pending']);
   expect(await shown()).not.toContain('reached elsewhere, not paid');
 });
 

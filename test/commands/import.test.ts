@@ -205,10 +205,8 @@ test('import finds a token unchanged that has the same value, in a file or in th
   const config = JSON.stringify({
     sites: { default: { token: '0123456789' }, 'My-List.com': { token: 'file:t' } },
   });
-  const same = setting({ teller: { 'config.json': config, t: 'abcdef' } });
-  expect((await same.results()).rows.slice(1, 3)).toEqual([
-    ...['same token of default', 'same token of My-List.com'],
-  ]);
+  const { rows } = await setting({ teller: { 'config.json': config, t: 'abcdef' } }).results();
+  expect(rows.slice(1, 3)).toEqual(['same token of default', 'same token of My-List.com']);
 });
 
 const EVIL = '\u001b[2J\u009b31m\u202e\u0007';
@@ -271,9 +269,8 @@ test('import after a first start without votes replaces the key pair and the tok
     exit: 0,
     rows: ['replaced RSA pair', 'replaced token of default', ...ALL_TAKEN.slice(2)],
   });
-  expect([text('data/keys/private.key'), text('data/secrets/default.token')]).toEqual([
-    ...[theirs.private, '0123456789\n'],
-  ]);
+  expect(text('data/keys/private.key')).toBe(theirs.private);
+  expect(text('data/secrets/default.token')).toBe('0123456789\n');
   expect(text(`data/keys/private.${MARK}.key`)).toBe(key);
   expect(text(`data/secrets/default.${MARK}.token`)).toBe(`${OLD_TOKEN}\n`);
 });

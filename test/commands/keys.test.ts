@@ -53,13 +53,10 @@ test('keys exits 1 if a site has no token, and still shows the others; 2 without
   const sites = { default: { token: 'file:nowhere' }, a: { token: 'its-own' } };
   const { out, exit } = await place({ sites }).run('keys');
   expect([exit, out]).toEqual([1, naming(/^default +\(.*nowhere.*\)$/m, /^a +its-own$/m)]);
-  const silent = { exit: 2, out: '' };
-  expect(await place({ keys: 'no/such' }).run('keys')).toMatchObject({
-    ...{ ...silent, err: naming(/\[key-missing\]$/) },
-  });
-  expect(await place({ kyes: 'x' }).run('keys')).toMatchObject({
-    ...{ ...silent, err: naming(/kyes: .*'keys' \[config-unknown-key\]/) },
-  });
+  const silent = (why: RegExp) => ({ exit: 2, out: '', err: naming(why) });
+  expect(await place({ keys: 'no/such' }).run('keys')).toMatchObject(silent(/\[key-missing\]$/));
+  const misspelt = silent(/kyes: .*'keys' \[config-unknown-key\]/);
+  expect(await place({ kyes: 'x' }).run('keys')).toMatchObject(misspelt);
 });
 
 test('keys rotate rsa asks at a terminal, creates a new pair, keeps the old one with its date, and prints what to paste', async () => {
@@ -69,9 +66,8 @@ test('keys rotate rsa asks at a terminal, creates a new pair, keeps the old one 
   const backups = halves.map((half) => `data/keys/${half}.2026-06-01T12-00-00-000Z.key`);
   const pair = () => halves.map((half) => text(`data/keys/${half}.key`));
   const old = pair();
-  expect(await runBy({}, ...rotate)).toMatchObject({
-    ...{ exit: 1, err: naming('[not-confirmed]'), asked: [expect.any(String)] },
-  });
+  const unconfirmed = { exit: 1, err: naming('[not-confirmed]'), asked: [expect.any(String)] };
+  expect(await runBy({}, ...rotate)).toMatchObject(unconfirmed);
   expect(await run(...rotate)).toMatchObject({ exit: 2, err: naming(/--yes.*\[usage\]$/), asked: [] });
   expect([pair(), readdirSync(path.join(folder, 'data/keys')).length]).toEqual([old, 2]);
   const { exit, out } = await runBy({ answers: [true] }, ...rotate);

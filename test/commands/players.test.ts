@@ -40,13 +40,10 @@ async function alexOnline(): Promise<Here> {
 /** A player joins, and it is known who they are. */
 async function joins(teller: Here, name: string, uuid: string): Promise<void> {
   await typedHere(teller, 'practice', 'join', name, '--uuid', uuid);
-  await teller.until(async () => (await shown(teller, name))[0].names.some(hasUuid(uuid)));
+  await teller.until(async () =>
+    JSON.stringify(await shown(teller, name)).includes(`"onlineUuid":"${uuid}"`),
+  );
 }
-
-const hasUuid =
-  (uuid: string) =>
-  ({ onlineUuid }: { onlineUuid: string | null }): boolean =>
-    onlineUuid === uuid;
 
 const shown = async ({ run }: Pick<Desk, 'run'>, name: string) =>
   (await run('players', 'show', name, '--json')).json ?? [];

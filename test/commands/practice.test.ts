@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { typedHere } from '../kit/apart.ts';
 import { check } from '../kit/check.ts';
-import { type Here, here } from '../kit/here.ts';
+import { here } from '../kit/here.ts';
 import { furnish, type Place } from '../kit/place.ts';
 import { type Service, service } from '../kit/service.ts';
 import { TOKEN } from '../kit/vote.ts';
@@ -122,12 +122,9 @@ const CONFIG = {
 const REAL = { ...CONFIG, gameServers: { main: { kind: 'rcon', port: 9, password: 'a-real-password' } } };
 const [HERE, OUTSIDE] = ['127.0.0.1', '198.51.100.7'];
 
-interface Practised {
-  readonly teller: Here;
-  vote(from: string, player: string): Promise<string>;
-}
+type Practised = Awaited<ReturnType<typeof started>>;
 
-async function started(config: object): Promise<Practised> {
+async function started(config: object) {
   const teller = await here(config, new FakeClock('2026-05-31T12:00:00Z'));
   const vote = (from: string, player: string) =>
     teller.vote({ player, site: 'My-List.com', before: `PROXY TCP4 ${from} 192.0.2.1 40000 8192\r\n` });

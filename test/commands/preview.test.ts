@@ -67,7 +67,7 @@ test('preview respects the window, and says which vote has it and until when, un
   expect(without.out.split('\n')[2]).toEqual(naming('rewarded'));
 });
 
-test('preview --json has the commands with the chances', async () => {
+test('preview --json has the commands with the chances; an invalid player name is refused as the listener does, and a time or a seed that is none is wrong usage', async () => {
   const { run } = clerk(CONFIG);
   const past = { grants: 0, delivered: 0 };
   const sentence = expect.any(String);
@@ -91,6 +91,10 @@ test('preview --json has the commands with the chances', async () => {
       ...{ parties: [], tops: [] },
     },
   ]);
+  expect(await run('preview', '@a')).toEqual(refused(1, '(name-not-allowed)', '[vote-refused]'));
+  expect(await run('preview', 'Steve', '--at', 'noon', '--seed', '-1')).toEqual(
+    refused(2, '--at', 'ISO', '"noon"', '--seed', '"-1"', '[usage]'),
+  );
 });
 
 test('preview uses a user ID on a listing without player names, and skips that listing for a name that cannot be a user ID', async () => {
@@ -140,14 +144,6 @@ test('preview shows beside each reward what it paid in the past 28 days', async 
     { past: { grants: 0, delivered: 0 } },
     { past: { grants: 2, delivered: 0 } },
   ]);
-});
-
-test('preview refuses an invalid player name as the listener does, and exits 1; a time or a seed that is none is wrong usage', async () => {
-  const { run } = clerk(CONFIG);
-  expect(await run('preview', '@a')).toEqual(refused(1, '(name-not-allowed)', '[vote-refused]'));
-  expect(await run('preview', 'Steve', '--at', 'noon', '--seed', '-1')).toEqual(
-    refused(2, '--at', 'ISO', '"noon"', '--seed', '"-1"', '[usage]'),
-  );
 });
 
 const DRAWN = {

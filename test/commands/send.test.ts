@@ -51,18 +51,13 @@ function inFolder(files: Readonly<Record<string, string>> = {}): string {
   return folder;
 }
 
-const fileIn = (folder: string, name: string, text: string): string => {
-  const file = path.join(folder, name);
-  writeFileSync(file, text);
+/** Writes a config into a folder. @returns its file. */
+const configIn = (folder: string, change: object): string => {
+  const file = path.join(folder, 'config.json');
+  const base = { gameServers: { main: { kind: 'practice' } }, rewards: [] };
+  writeFileSync(file, JSON.stringify({ ...base, ...change }));
   return file;
 };
-
-const configIn = (folder: string, change: object): string =>
-  fileIn(
-    folder,
-    'config.json',
-    JSON.stringify({ gameServers: { main: { kind: 'practice' } }, rewards: [], ...change }),
-  );
 
 test('sends one vote with the defaults, or with a flag for every field, and prints whether it was accepted, with the reason of the listener', async () => {
   const { port, received } = await listenerOf();
@@ -113,7 +108,7 @@ const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const PEM = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const BARE = PEM.replaceAll(/-----.*-----|\s/g, '');
 
-test('--public-key sends version 1 with a file or a pasted key, as PEM or bare base64, which may have arrived, and suggests a token if the listener accepts tokens', async () => {
+test('--public-key sends version 1 with a file or a pasted key, as PEM or bare base64, which may have arrived, and suggests a token if the listener accepts tokens, as it does if the listener closes; it does not know a version later than 2', async () => {
   const folder = temporaryFolder({ pem: PEM, bare: BARE });
   const [pem, bare] = [path.join(folder, 'pem'), path.join(folder, 'bare')];
   const listener = await scriptedListener(afterBlock((socket) => socket.end(), V1_GREETING));
@@ -125,15 +120,11 @@ test('--public-key sends version 1 with a file or a pasted key, as PEM or bare b
   const v2 = await scriptedListener((socket) => void socket.end(V2_GREETING));
   const accepting = { code: 'sent', sentence: expect.stringContaining('accepts tokens') };
   expect(await rowOf(v2, '--public-key', BARE)).toMatchObject(accepting);
-});
-
-test('says that it does not know a version later than 2, and names the token as a likely cause if the listener closes', async () => {
-  const listener = await scriptedListener((socket) => void socket.write('VOTIFIER 3 abc\n'));
-  expect(await rowOf(listener, '--token', 't')).toMatchObject({
-    ...{ code: 'version-unknown', reached: 'no', detail: '3' },
-  });
-  const row = await rowOf(await scriptedListener(afterFrame((socket) => void socket.end())), '--token', 't');
-  expect(row).toMatchObject({ code: 'closed-without-answer', sentence: expect.stringContaining('token') });
+  const v3 = await scriptedListener((socket) => void socket.write('VOTIFIER 3 abc\n'));
+  const unknown = { code: 'version-unknown', reached: 'no', detail: '3' };
+  expect(await rowOf(v3, '--token', 't')).toMatchObject(unknown);
+  const closing = await scriptedListener(afterFrame((socket) => void socket.end()));
+  expect(await rowOf(closing, '--token', 't')).toMatchObject({ sentence: expect.stringContaining('token') });
 });
 
 test.each<[string[], string, string?]>([
@@ -191,7 +182,7 @@ test('uses the port of the config, and the site’s token, unless a token or a p
   configIn(folder, { listener: { port: v1.port } });
   expect((await run(['--public-key', inject('keyPair').publicKey])).out).toEqual(naming(/\[sent\]$/));
   // It reads no config if host, port and token are given.
-  fileIn(folder, 'config.json', 'not a config');
+  writeFileSync(file, 'not a config');
   const { exit, err } = await run(['--host', '127.0.0.1', '--port', port, '--token', 'for-my-list']);
   expect([exit, err]).toEqual([0, '']);
 });

@@ -12,7 +12,7 @@ import { naming, refused, tableIn } from '../support/naming.ts';
 import { Seeded } from '../support/seeded.ts';
 
 const DEFAULT = { default: { token: TOKEN } };
-const SITES = { ...DEFAULT, 'My-List.com': {}, 'Silent.example': {} };
+const URL_OF_MINE = 'https://my-list.com/server/1077/vote';
 const DAY = 86_400_000;
 const FORGED = 'a-token-that-is-not-ours-at-all';
 
@@ -35,8 +35,12 @@ const untilRefused = ({ until, ...one }: Here, count: number): Promise<void> =>
     return counts.reduce((sum, each) => sum + each.count, 0) >= count;
   });
 
-test('sites lists every service with its votes, refusals and their likely cause, and the entry to add for unlisted ones', async () => {
-  const teller = await here({ sites: SITES }, new FakeClock('2026-05-20T12:00:00Z'));
+test('sites lists every service with its votes, refusals and their likely cause, the page where players vote on it, and the entry to add for unlisted ones', async () => {
+  const sites = {
+    default: { token: TOKEN, url: 'https://all.example/' },
+    ...{ 'My-List.com': { url: URL_OF_MINE }, 'Silent.example': {} },
+  };
+  const teller = await here({ sites }, new FakeClock('2026-05-20T12:00:00Z'));
   await teller.vote({ player: 'Steve', site: 'Ancient', token: FORGED });
   await untilRefused(teller, 1);
   teller.clock.sleep(12 * DAY);
@@ -64,14 +68,15 @@ test('sites lists every service with its votes, refusals and their likely cause,
   const advice = out.split('\n\n').at(-1);
   expect(advice).toEqual(naming('`teller sites add NAME`', /\n {2}"Other\.net": \{\}$/));
   expect(advice?.match(/^ {2}"/gm)).toHaveLength(1);
-  expect(out).not.toContain('Ancient');
+  expect(out).toContain(`\n\nWhere players vote:\n  My-List.com: ${URL_OF_MINE}\n`);
+  expect(out).not.toMatch(/Ancient|all\.example/);
   expect(await rowsOf(teller)).toMatchObject([
     {
       ...{ service: 'Other.net', url: null, site: 'default', listed: false, lastVoteAt: at, today: 1 },
       ...{ decisions: { rewarded: 1 }, waiting: 0, refusals: [] },
       ...{ toAdd: '"Other.net": {}', perhapsMeant: null },
     },
-    { service: 'My-List.com' },
+    { service: 'My-List.com', url: URL_OF_MINE },
     { service: 'My-Lst.com', perhapsMeant: 'My-List.com', refusals: [{ code: 'v2-signature', count: 1 }] },
     { service: 'Silent.example' },
     { service: null },
@@ -80,7 +85,7 @@ test('sites lists every service with its votes, refusals and their likely cause,
   // Whether a vote was accepted since is a line of its own.
   await teller.vote({ player: 'Alex', site: 'My-List.com' });
   const lines = (await teller.run('sites')).out.split('\n');
-  const mine = lines.findIndex((line) => line.startsWith('  My-List.com: '));
+  const mine = lines.findIndex((line) => /^ {2}My-List\.com: (?!https)/.test(line));
   expect(lines.slice(mine, mine + 3)).toEqual([
     naming('My-List.com', '2', /2026-06-01T/),
     naming('127.0.0.1', '`teller keys`', '[v2-signature]'),
@@ -90,20 +95,6 @@ test('sites lists every service with its votes, refusals and their likely cause,
   expect(lines[another + 2]).not.toMatch(/^ {4}/);
   expect(lines).toContainEqual(naming(/^ {2}\(no service name/, /2026-06-01T/));
   expect(lines).toContainEqual(naming('7 days', '2 http'));
-});
-
-test('sites shows the page where players vote, of the entries that have one', async () => {
-  const url = 'https://my-list.com/server/1077/vote';
-  const sites = { 'My-List.com': { url }, default: { token: TOKEN, url: 'https://all.example/' } };
-  const teller = await here({ sites }, noon());
-  await teller.vote({ player: 'Steve', site: 'Other.net' });
-  const { out } = await teller.run('sites');
-  expect(out).toContain(`\n\nWhere players vote:\n  My-List.com: ${url}\n`);
-  expect(out).not.toContain('all.example');
-  expect(await rowsOf(teller)).toMatchObject([
-    { service: 'Other.net', url: null },
-    { service: 'My-List.com', url },
-  ]);
 });
 
 test('sites shows only the newest 50 names without an entry, and the rest with --all', async () => {
@@ -383,23 +374,21 @@ test('sites add while a Teller is running reloads it, also for an entry that onl
   expect(await isOlder(teller)).toBe(false);
 });
 
-test('sites add for a list that is publicly known names its window and what its vote page looks like, and writes nothing that the entry inherits', async () => {
+test('sites add for a list that is publicly known names its window and what its vote page looks like, and writes its window only where `default` has another one', async () => {
   const one = await scene(['MinecraftServers.org']);
   const other = await one.run('sites', 'add', 'minecraftservers.ORG', '--yes');
   expect(other.err).not.toContain('known');
   const { err } = await one.run('sites', 'add', 'MinecraftServers.org', '--yes');
   expect(err).toEqual(naming('minecraftservers.org', '24 h', 'https://minecraftservers.org/vote/…', '--url'));
   expect(textOf(one)).toContain('"MinecraftServers.org": {}');
-});
-
-test('sites add for a list that is publicly known writes its window where `default` has another one', async () => {
-  const one = clerk({ sites: { default: { token: TOKEN, cooldown: '12h' } } });
+  const short = clerk({ sites: { default: { token: TOKEN, cooldown: '12h' } } });
   const url = 'https://www.planetminecraft.com/server/mine/vote/';
   const written = { cooldown: '24h', url };
-  expect(
-    (await one.run('sites', 'add', 'PlanetMinecraft.com', '--yes', '--json', '--url', url)).json,
-  ).toMatchObject([{ known: [{ list: { domain: 'planetminecraft.com' }, written }] }]);
-  expect(JSON.parse(textOf(one)).sites['PlanetMinecraft.com']).toEqual(written);
+  const words = ['PlanetMinecraft.com', '--yes', '--json', '--url', url];
+  expect((await short.run('sites', 'add', ...words)).json).toMatchObject([
+    { known: [{ list: { domain: 'planetminecraft.com' }, written }] },
+  ]);
+  expect(JSON.parse(textOf(short)).sites['PlanetMinecraft.com']).toEqual(written);
 });
 
 test('sites add for a service whose votes waited for an entry says how many are paid at the next start, which pays them, or at once where Teller runs', async () => {

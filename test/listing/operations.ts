@@ -1,17 +1,11 @@
 import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
 import type { Listed } from '../kit/listing-people.ts';
-import type { Answer, ApiClient, Asked } from '../kit/listing-program.ts';
+import type { ApiClient, Asked } from '../kit/listing-program.ts';
 
 /** An operation with a valid request for it. */
-export interface OperationCase {
-  readonly name: string;
-  readonly grantedBy: readonly ApiScope[];
-  readonly ask: (api: ApiClient, listed: Listed, asked: Asked) => Promise<Answer>;
-}
-
-function operation(name: string, request: Asked, ...grantedBy: readonly ApiScope[]): OperationCase {
+function operation(name: string, request: Asked, ...grantedBy: readonly ApiScope[]) {
   const [method = '', path = ''] = name.split(' ');
-  const ask: OperationCase['ask'] = (api, { id }, asked) =>
+  const ask = (api: ApiClient, { id }: Listed, asked: Asked) =>
     api.ask(method, path.replace(':id', id), { ...request, ...asked });
   return { name, grantedBy, ask };
 }
@@ -19,7 +13,7 @@ function operation(name: string, request: Asked, ...grantedBy: readonly ApiScope
 const hook = { body: { webhookUrl: 'http://127.0.0.1:1/votes' } };
 
 /** The seven operations of the specification. */
-export const OPERATIONS: readonly OperationCase[] = [
+export const OPERATIONS = [
   operation('POST /bots/:id/stats', { body: { serverCount: 1 } }, 'stats:write'),
   operation('GET /webhooks/votes/check', { query: { userId: '1' } }, 'votes:read'),
   operation('POST /webhooks/votes/check', { body: { userIds: ['1'] } }, 'votes:read'),

@@ -22,13 +22,16 @@ const IS_TEST = payload({ eventId: 'test', test: true });
 const PARTY = eventBody('party', EVENT_DATA.party);
 const NO_LISTS = { ...ALARMS_DATA, began: undefined };
 
-test('prints its URL in the first line, exits 0 after a signal, and never prints the secret', async () => {
+test('prints its URL in the first line, exits 0 after a signal, never prints the secret, and warns that others can reach it beyond loopback', async () => {
   const { url, out, err, post, stop } = await sinking(CHECKED);
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
   expect([out[0], err]).toEqual([`{"msg":"ready","sink":{"url":"${url}"}}`, []]);
   for (const secret of [SECRET, 'x']) await post(BODY, signature(BODY, secret));
   expect(await stop()).toBe(0);
   expect([...out, ...err].join()).not.toContain(SECRET);
+  const open = await sinking(['--host', '0.0.0.0']);
+  expect([open.url, open.err]).toEqual([naming(/^http:\/\/127\.0\.0\.1:\d+\/$/), [naming('0.0.0.0')]]);
+  expect((await open.post(BODY)).status).toBe(204);
 });
 
 test('the text for a delivery shows who voted, its IDs, whether its signature is valid, a repeat, a test and the answer', async () => {
@@ -98,25 +101,6 @@ test('--json prints one object per line, with null for what is missing or invali
   ]);
 });
 
-test('exits 0 after --count answered deliveries and events, not counting other requests', async () => {
-  const { post, ended, out } = await sinking(['--count', '2', '--json']);
-  for (const [body, status] of [
-    ['{', 400],
-    [BODY, 204],
-    [PARTY, 204],
-  ] as const)
-    expect((await post(body)).status).toBe(status);
-  expect(await ended).toBe(0);
-  expect(out).toHaveLength(4);
-});
-
-test('warns that others can reach it beyond loopback, and prints a URL for this machine', async () => {
-  const { url, err, post } = await sinking(['--host', '0.0.0.0']);
-  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
-  expect(err).toEqual([naming('0.0.0.0')]);
-  expect((await post(BODY)).status).toBe(204);
-});
-
 test('shows at a terminal how to send a delivery, without the secret', async () => {
   vi.stubEnv('HOOK_SECRET', SECRET);
   onTestFinished(() => void vi.unstubAllEnvs());
@@ -182,21 +166,22 @@ test('[WH-5] a repeated event is recognized by its event ID, and not caused by a
   const bodies = [payload({ eventId: 'another' }), BODY, BODY, IS_TEST, IS_TEST, rewarded, rewarded];
   for (const signed of [signature(BODY, 'a guess'), undefined]) await post(BODY, signed);
   for (const body of bodies) await post(body, signature(body));
-  expect((await rows(9)).map(({ again }) => again)).toEqual([
-    ...[false, false, false, false, true, false, false, false, true],
-  ]);
+  const again = (await rows(9)).map((row) => row.again);
+  expect(again).toEqual([false, false, false, false, true, false, false, false, true]);
 });
 
-test('the statuses of --answer are used in turn by votes and events, not used up by other requests, and the last one repeats', async () => {
-  const { post } = await sinking(['--answer', '500, 200,503']);
-  expect((await post('{')).status).toBe(400);
+test('the statuses of --answer are used in turn by votes and events, and the last one repeats; it exits 0 after --count of those; other requests use up neither', async () => {
+  const { post, ended, out } = await sinking(['--answer', '500, 200,503', '--count', '4', '--json']);
   for (const [body, status] of [
+    ['{', 400],
     [PARTY, 500],
     [BODY, 200],
     [BODY, 503],
   ] as const)
     expect((await post(body)).status).toBe(status);
   expect(await post(TEST_BODY)).toEqual({ status: 503, text: expect.stringContaining(': test;') });
+  expect(await ended).toBe(0);
+  expect(out).toHaveLength(6);
 });
 
 test('the answer says who voted for whom, whether the signature is valid, a repeat and a configured status, in one line', async () => {
@@ -356,4 +341,106 @@ test('a request that is not a delivery, also one with another method, TLS or an 
   ]);
   const full = BODY.padEnd(64 * 1024);
   expect((await post(full, signature(full))).status).toBe(204);
+});
+
+const COMMAND = {
+  ...{ id: 'r-1', command: 'give Steve diamond 1', server: 'city', commandId: '7-0', grant: 7 },
+  ...{ reward: 'daily', occasion: 'total 25', vote: 31, site: 'A.example', player: 'Steve' },
+  ...{ uuid: '069a79f4-44e9-4726-a5be-fca90e38aaf5', attempt: 1 },
+};
+const ASKS = { id: 'r-0', command: undefined, ask: 'players' };
+
+/** Runs it with --commands. */
+async function obeying(...flags: string[]) {
+  const sink = await sinking(['--commands', '--secret', SECRET, ...flags]);
+  const send = (change: object = {}, secret = SECRET) => {
+    const body = JSON.stringify({ ...COMMAND, ...change });
+    return sink.post(body, signature(body, secret));
+  };
+  return { ...sink, send };
+}
+
+test('with --commands each command is one line with its facts and the answer', async () => {
+  const { send, post, texts } = await obeying();
+  expect((await send()).status).toBe(204);
+  await send({ id: 'r-2', attempt: 2 });
+  await send({ id: 'r-3', command: 'say §chi\nyou', commandId: undefined });
+  expect((await send({ id: 'r-4' }, 'another')).status).toBe(401);
+  await post('{}', signature('{}'));
+  expect(await texts(5)).toEqual([
+    `${NOW}  city  give Steve diamond 1; for Steve; UUID 069a79f4-44e9-4726-a5be-fca90e38aaf5; reward daily; occasion total 25; vote 31; on A.example; commandId 7-0; attempt 1; answered 204`,
+    naming('attempt 2', 'ran already', 'answered 204'),
+    `${NOW}  city  say hi / you; tried by the operator; answered 204`,
+    naming('WRONG', 'answered 401'),
+    naming('no command', 'answered 400'),
+  ]);
+  const open = await sinking(['--commands']);
+  expect((await open.post(JSON.stringify(COMMAND))).status).toBe(204);
+  expect((await open.texts(1))[0]).toEqual(naming('not checked', 'answered 204'));
+});
+
+test('--answer says how commands are answered, in turn, and --online who is there', async () => {
+  const { send, texts } = await obeying(
+    ...['--answer', 'player-offline,delivered', '--online', 'Steve, Alex'],
+  );
+  expect((await send()).status).toBe(200);
+  await send({ id: 'r-2', attempt: 2 });
+  await send(ASKS);
+  expect(await texts(3)).toEqual([
+    naming('answered 200 player-offline'),
+    naming('answered 200 delivered'),
+    `${NOW}  city  asks who is online; answered 200: Steve, Alex`,
+  ]);
+});
+
+test('with --json each command is one object, and --count ends it', async () => {
+  const { send, rows, ended } = await obeying('--json', '--count', '1', '--answer', 'refused');
+  await send(ASKS);
+  await send();
+  expect(await rows(2)).toEqual([
+    expect.objectContaining({ kind: 'players', players: null, answered: 400 }),
+    {
+      ...{ ...COMMAND, kind: 'command', receivedAt: NOW, signature: 'valid' },
+      ...{ again: false, replayed: false, answered: 200, outcome: 'refused', afterMs: 0 },
+    },
+  ]);
+  expect(await ended).toBe(0);
+});
+
+test('a command that ran does not run again, and one that did not does; a forged one is no repeat, and a replay is refused with 409', async () => {
+  const { send, rows } = await obeying('--json', '--answer', 'player-offline,delivered,refused');
+  const outcomes = [];
+  expect((await send({ id: 'z' }, 'another')).status).toBe(401);
+  for (const id of ['a', 'b', 'c', 'd']) {
+    const { text } = await send({ id, commandId: id === 'd' ? '7-1' : '7-0' });
+    outcomes.push(JSON.parse(text).outcome);
+  }
+  expect(outcomes).toEqual(['player-offline', 'delivered', 'delivered', 'refused']);
+  expect((await rows(5)).map(({ signature: state, again }) => [state, again])).toEqual([
+    ['wrong', false],
+    ['valid', false],
+    ['valid', false],
+    ['valid', true],
+    ['valid', false],
+  ]);
+  expect((await send({ id: 'd', commandId: '7-1' })).status).toBe(409);
+  const replayed = (await rows(6)).map((row) => row.replayed);
+  expect(replayed).toEqual([false, false, false, false, false, true]);
+});
+
+test('a request that is no command is refused with its reason, and the question who is online without an answer too', async () => {
+  const { send, post, rows } = await obeying('--json');
+  const cases = [
+    ['not-json', '{'],
+    ['not-a-command', '{"id":"a","server":"city"}'],
+    ['not-a-command', '{"command":"say hi","server":"city"}'],
+    ['not-a-command', '[]'],
+    ['not-a-command', 'null'],
+  ] as const;
+  for (const [, body] of cases) expect((await post(body, signature(body))).status).toBe(400);
+  expect(await rows(cases.length)).toMatchObject(
+    cases.map(([reason]) => ({ kind: 'no-command', reason, signature: 'valid' })),
+  );
+  expect((await send(ASKS)).status).toBe(400);
+  expect((await post(JSON.stringify({ ...COMMAND, ...ASKS }))).status).toBe(401);
 });

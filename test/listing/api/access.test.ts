@@ -120,8 +120,10 @@ test('AU-12: a bot’s token can have stats:write, but a game listing’s cannot
     expect([kind, await offered(game)]).toEqual([kind, ['votes:read', 'webhooks:write']]);
     for (const scopes of [['stats:write'], ['votes:read', 'stats:write'], []]) {
       const { status, code, faults } = await owner.press(at(game), at(game), { name: 'forged', scopes });
-      expect([kind, scopes, status, code('token'), Object.keys(faults)]).toEqual([
-        ...[kind, scopes, 422, null, ['scopes']],
+      expect([status, code('token'), ...Object.keys(faults)], `${kind} ${scopes}`).toEqual([
+        422,
+        null,
+        'scopes',
       ]);
     }
     expect(await tokensOf(owner, game)).toEqual([]);

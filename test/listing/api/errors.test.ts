@@ -9,17 +9,16 @@ import { OPERATIONS } from '../operations.ts';
 const REGISTER = '/webhooks/register';
 const CHECK = '/webhooks/votes/check';
 
-test.each([
-  ['long headers', 431, ['Host: a', `X: ${'x'.repeat(17_000)}`]],
-  ['an expectation', 417, ['Host: a', 'Expect: more']],
-  ['a Host that is no host', 400, ['Host: a b']],
-  ['no Host', 400, []],
-])(
-  'ER-01, ER-02, ER-04: the service answers %s with %i and the error envelope',
-  async (_, status, headers) => {
-    const { port } = await listing();
+test('ER-01, ER-02, ER-04: the service answers long headers, an expectation, and a Host that is missing or no host with the error envelope', async () => {
+  const { port } = await listing();
+  const path = `/api/v1${CHECK}`;
+  for (const [status, ...headers] of [
+    [431, 'Host: a', `X: ${'x'.repeat(17_000)}`],
+    [417, 'Host: a', 'Expect: more'],
+    [400, 'Host: a b'],
+    [400],
+  ] as const) {
     const socket = connect(port, '127.0.0.1');
-    const path = `/api/v1${CHECK}`;
     socket.write([`GET ${path}?userId=1 HTTP/1.1`, ...headers, 'Connection: close', '', ''].join('\r\n'));
     const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
@@ -27,21 +26,18 @@ test.each([
       ...{ statusCode: status, code: 'VALIDATION_FAILED', path, timestamp: '2026-06-01T12:00:00.000Z' },
       ...{ error: expect.any(String), message: expect.any(String) },
     });
-  },
-);
+  }
+});
 
 test('a client that leaves in the middle of its request is counted, and is no error of the service', async () => {
   const site = await listing();
   const { token } = await site.owned('minecraft', 'webhooks:write');
-  for (let time = 0; time < 5; time += 1) {
-    const socket = connect(site.port, '127.0.0.1').on('error', () => {});
-    socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n`);
-    const headers = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
-    const head = `POST /api/v1${REGISTER} HTTP/1.1\r\n${headers}\r\nTransfer-Encoding: chunked`;
-    socket.write(`${head}\r\n\r\n5\r\n{"web`);
-    await once(socket, 'data');
-    socket.resetAndDestroy();
-  }
+  const headers = `Host: a\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json`;
+  const socket = connect(site.port, '127.0.0.1').on('error', () => {});
+  socket.write(`GET /api/v1/openapi.json HTTP/1.1\r\nHost: a\r\n\r\n`);
+  socket.write(`POST /api/v1${REGISTER} HTTP/1.1\r\n${headers}\r\nContent-Length: 9\r\n\r\n{"web`);
+  await once(socket, 'data');
+  socket.resetAndDestroy();
   await site.stop();
   expect(site.log.filter(({ level }) => level === 'error')).toEqual([]);
   expect(site.log.filter(({ code }) => code === 'requests-cut-off')).toHaveLength(1);
@@ -99,13 +95,9 @@ test('NS-31, NS-32, SV-09: an unknown route, an operation with another method an
   const { token } = await site.owned('bot');
   const unknown = [
     ...['GET /', 'GET /webhooks/votes/', 'GET /webhooks/votes/check/1', 'GET /webhooks/register'],
-    ...[
-      'PUT /webhooks/register',
-      'DELETE /webhooks/register',
-      'GET /webhooks/test',
-      'DELETE /webhooks/votes',
-    ],
-    ...['POST /webhooks/votes', 'OPTIONS /webhooks/stats', 'GET /bots/1/stats', 'PROPFIND /coffee'],
+    ...['PUT /webhooks/register', 'DELETE /webhooks/register', 'GET /webhooks/test'],
+    ...['DELETE /webhooks/votes', 'POST /webhooks/votes', 'OPTIONS /webhooks/stats'],
+    ...['GET /bots/1/stats', 'PROPFIND /coffee'],
     ...OF_THE_DASHBOARD.flatMap((path) =>
       ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method) => `${method} ${path}`),
     ),
@@ -132,9 +124,8 @@ test('SV-01, SV-10, VN-01 [API-1]: the API is below its prefix, in no other vers
     ['/nothing', { accept: 'text/html' }, 404],
   ] as const) {
     const answer = await site.ask(`/api/v1${path}`, { headers: { ...headers, ...more } });
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([
-      ...[status, expect.stringMatching(/^application\/json\b/)],
-    ]);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
   }
 });
 

@@ -1,5 +1,5 @@
 /** The served reference of the developer API, and that every answer to random requests is as it says. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apiErrors } from '../../../protocol/listing-api/errors.ts';
 import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
 import { listing, MINUTE } from '../../kit/listing.ts';
@@ -9,49 +9,47 @@ import { resolver } from '../../support/network.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { OPERATIONS } from '../operations.ts';
 
-describe('DC-01 NS-39: the reference', () => {
-  test('is an OpenAPI 3.1 document without a token, of exactly seven operations with their scopes, all scopes and the nine codes', async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: tests read any part of the document
-    const { openapi, info, paths, components } = (await (await listing()).api.referenceDocument()) as any;
-    expect(openapi).toMatch(/^3\.1\./);
-    expect(info.title).not.toBe('');
-    const listed = Object.entries<Record<string, { security: object }>>(paths).flatMap(([path, methods]) =>
-      Object.entries(methods).map(([method, { security }]) => [`${method.toUpperCase()} ${path}`, security]),
-    );
-    const expected = OPERATIONS.map(({ name, grantedBy }) => [
-      name.replace(' /', ` ${ROOT}/`).replace(':id', '{id}'),
-      grantedBy.map((scope) => ({ token: [scope] })),
-    ]);
-    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected));
-    expect(listed).toHaveLength(7);
-    for (const name of [...Object.keys(apiScopes), ...Object.keys(apiErrors)])
-      expect(info.description).toContain(`\`${name}\``);
-    expect(components.schemas.Error.properties.code.enum).toEqual(Object.keys(apiErrors));
-  });
+test('DC-01 NS-39: the reference is an OpenAPI 3.1 document without a token, of exactly seven operations with their scopes, all scopes and the nine codes', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any part of the document
+  const { openapi, info, paths, components } = (await (await listing()).api.referenceDocument()) as any;
+  expect(openapi).toMatch(/^3\.1\./);
+  expect(info.title).not.toBe('');
+  const listed = Object.entries<Record<string, { security: object }>>(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security }]) => [`${method.toUpperCase()} ${path}`, security]),
+  );
+  const expected = OPERATIONS.map(({ name, grantedBy }) => [
+    name.replace(' /', ` ${ROOT}/`).replace(':id', '{id}'),
+    grantedBy.map((scope) => ({ token: [scope] })),
+  ]);
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected));
+  expect(listed).toHaveLength(7);
+  for (const name of [...Object.keys(apiScopes), ...Object.keys(apiErrors)])
+    expect(info.description).toContain(`\`${name}\``);
+  expect(components.schemas.Error.properties.code.enum).toEqual(Object.keys(apiErrors));
+});
 
-  test('states the bounds of the specification, without broken references or invalid patterns', async () => {
-    // biome-ignore lint/suspicious/noExplicitAny: the same
-    const document = (await (await listing()).api.referenceDocument()) as any;
-    const { BotStatsReport, VoteCheckBatch, VoteStats } = document.components.schemas;
-    expect(BotStatsReport.properties).toMatchObject({
-      serverCount: { minimum: 0, maximum: 10_000_000 },
-      shardCount: { minimum: 0, maximum: 10_000 },
-    });
-    expect(VoteCheckBatch.anyOf[0].properties.userIds).toMatchObject({ minItems: 1, maxItems: 50 });
-    expect(VoteStats.properties.dailyVotes).toMatchObject({ minItems: 30, maxItems: 30 });
-    const { parameters } = document.paths[`${ROOT}/webhooks/votes`].get;
-    const { schema } = parameters.find(({ name }: { name: string }) => name === 'limit');
-    expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 50 });
-
-    const text = JSON.stringify(document);
-    const targets = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
-    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(targets));
-    const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, quoted]) =>
-      JSON.parse(quoted ?? ''),
-    );
-    expect(patterns.length).toBeGreaterThan(3);
-    for (const pattern of patterns) expect(new RegExp(pattern, 'u').source).toMatch(/^\^.*\$$/);
+test('DC-01 NS-39: the reference states the bounds of the specification, without broken references or invalid patterns', async () => {
+  // biome-ignore lint/suspicious/noExplicitAny: the same
+  const document = (await (await listing()).api.referenceDocument()) as any;
+  const { BotStatsReport, VoteCheckBatch, VoteStats } = document.components.schemas;
+  expect(BotStatsReport.properties).toMatchObject({
+    serverCount: { minimum: 0, maximum: 10_000_000 },
+    shardCount: { minimum: 0, maximum: 10_000 },
   });
+  expect(VoteCheckBatch.anyOf[0].properties.userIds).toMatchObject({ minItems: 1, maxItems: 50 });
+  expect(VoteStats.properties.dailyVotes).toMatchObject({ minItems: 30, maxItems: 30 });
+  const { parameters } = document.paths[`${ROOT}/webhooks/votes`].get;
+  const { schema } = parameters.find(({ name }: { name: string }) => name === 'limit');
+  expect(schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 50 });
+
+  const text = JSON.stringify(document);
+  const targets = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+  expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(targets));
+  const patterns = [...text.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, quoted]) =>
+    JSON.parse(quoted ?? ''),
+  );
+  expect(patterns.length).toBeGreaterThan(3);
+  for (const pattern of patterns) expect(new RegExp(pattern, 'u').source).toMatch(/^\^.*\$$/);
 });
 
 const VOTED = { voted: true, votedAt: '2026-06-01T12:00:00.000Z', nextVoteAt: '2026-06-02T12:00:00.000Z' };

@@ -1,5 +1,5 @@
 /** A listing's dashboard: its overview, the frame of every page, and what the owner, managers and others may do there. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { fakeListener } from '../../kit/listener.ts';
 import { DAY, listing } from '../../kit/listing.ts';
 import { hooked } from '../../kit/listing-webhook.ts';
@@ -21,61 +21,59 @@ async function managed() {
   return { ...scene, manager };
 }
 
-describe('a manager', () => {
-  test('sees every page of the listing, sets up its webhook and its vote listener, redelivers events, and creates, rotates and revokes tokens', async () => {
-    const listener = await fakeListener();
-    const { site, manager, listed, receiver, webhook, votes, deliveries } = await managed();
-    for (const section of ALL_SECTIONS)
-      expect([section, (await manager.open(listed.dashboard + section)).status]).toEqual([section, 200]);
+test('a manager sees every page of the listing, sets up its webhook and its vote listener, redelivers events, and creates, rotates and revokes tokens', async () => {
+  const listener = await fakeListener();
+  const { site, manager, listed, receiver, webhook, votes, deliveries } = await managed();
+  for (const section of ALL_SECTIONS)
+    expect([section, (await manager.open(listed.dashboard + section)).status]).toEqual([section, 200]);
 
-    const fields = { secret: 'own', ownSecret: 'shared' };
-    expect((await manager.saveWebhook(listed, `${receiver.url}/managed`, fields)).tone).toBe('good');
-    await manager.press(webhook, `${webhook}/test`);
-    expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook/managed']);
-    await votes(1, 404, 204);
-    expect((await manager.press(deliveries, `${deliveries}/redeliver`)).tone).toBe('good');
-    expect(receiver.requests).toHaveLength(3);
+  const fields = { secret: 'own', ownSecret: 'shared' };
+  expect((await manager.saveWebhook(listed, `${receiver.url}/managed`, fields)).tone).toBe('good');
+  await manager.press(webhook, `${webhook}/test`);
+  expect(receiver.requests.map(({ path }) => path)).toEqual(['/hook/managed']);
+  await votes(1, 404, 204);
+  expect((await manager.press(deliveries, `${deliveries}/redeliver`)).tone).toBe('good');
+  expect(receiver.requests).toHaveLength(3);
 
-    const tokens = `${listed.dashboard}/tokens`;
-    const token = await manager.token(listed, 'votes:read');
-    const rotated = (await manager.press(tokens, `${tokens}/rotate`)).code('token')!;
-    const status = async (of: string) => (await site.api.get('/webhooks/stats', { token: of })).status;
-    expect([await status(token), await status(rotated)]).toEqual([401, 200]);
-    await manager.press(tokens, `${tokens}/revoke`);
-    expect(await status(rotated)).toBe(401);
+  const tokens = `${listed.dashboard}/tokens`;
+  const token = await manager.token(listed, 'votes:read');
+  const rotated = (await manager.press(tokens, `${tokens}/rotate`)).code('token')!;
+  const status = async (of: string) => (await site.api.get('/webhooks/stats', { token: of })).status;
+  expect([await status(token), await status(rotated)]).toEqual([401, 200]);
+  await manager.press(tokens, `${tokens}/revoke`);
+  expect(await status(rotated)).toBe(401);
 
-    const settings = `${listed.dashboard}/listener`;
-    await manager.saveListener(listed, { port: String(listener.port) });
-    expect((await manager.press(settings, `${settings}/test`, { player: 'Steve' })).tone).toBe('good');
-    await manager.press(settings, `${settings}/remove`);
-    await site.cast(listed, 'Steve');
-    await site.quiet();
-    expect(listener.connections).toBe(1);
-  });
+  const settings = `${listed.dashboard}/listener`;
+  await manager.saveListener(listed, { port: String(listener.port) });
+  expect((await manager.press(settings, `${settings}/test`, { player: 'Steve' })).tone).toBe('good');
+  await manager.press(settings, `${settings}/remove`);
+  await site.cast(listed, 'Steve');
+  await site.quiet();
+  expect(listener.connections).toBe(1);
+});
 
-  test('cannot invite or remove people or remove the listing, by button or forged POST, and loses access to every page as soon as they are removed', async () => {
-    const { site, owner, manager, listed } = await managed();
-    const other = await site.person();
-    await owner.invite(listed, other);
-    const people = `${listed.dashboard}/people`;
-    const members = async (): Promise<readonly { account: { id: string; name: string } }[]> =>
-      (await owner.values(people)).members;
-    const accounts = new Map((await members()).map(({ account: { id, name } }) => [name, id]));
-    expect(accounts.size).toBe(3);
-    const shown = [await manager.open(people), await manager.open(listed.dashboard)];
-    for (const forbidden of [`${people}/invite`, `${people}/remove`, `${listed.dashboard}/remove`]) {
-      expect(shown.map((page) => page.form(forbidden))).toEqual([null, null]);
-      const answer = await manager.post(forbidden, { account: accounts.get(other.name)! });
-      expect([forbidden, answer.status, answer.code('invitation')]).toEqual([forbidden, 403, null]);
-    }
-    expect(await members()).toHaveLength(3);
-    expect((await owner.open(listed.dashboard)).status).toBe(200);
-    await owner.post(`${people}/remove`, { account: accounts.get(manager.name)! });
-    for (const section of ALL_SECTIONS)
-      expect([section, (await manager.open(listed.dashboard + section)).status]).toEqual([section, 403]);
-    const token = { name: 'a', scopes: 'votes:read' };
-    expect((await manager.post(`${listed.dashboard}/tokens`, token)).status).toBe(403);
-  });
+test('a manager cannot invite or remove people or remove the listing, by button or forged POST, and loses access to every page as soon as they are removed', async () => {
+  const { site, owner, manager, listed } = await managed();
+  const other = await site.person();
+  await owner.invite(listed, other);
+  const people = `${listed.dashboard}/people`;
+  const members = async (): Promise<readonly { account: { id: string; name: string } }[]> =>
+    (await owner.values(people)).members;
+  const accounts = new Map((await members()).map(({ account: { id, name } }) => [name, id]));
+  expect(accounts.size).toBe(3);
+  const shown = [await manager.open(people), await manager.open(listed.dashboard)];
+  for (const forbidden of [`${people}/invite`, `${people}/remove`, `${listed.dashboard}/remove`]) {
+    expect(shown.map((page) => page.form(forbidden))).toEqual([null, null]);
+    const answer = await manager.post(forbidden, { account: accounts.get(other.name)! });
+    expect([forbidden, answer.status, answer.code('invitation')]).toEqual([forbidden, 403, null]);
+  }
+  expect(await members()).toHaveLength(3);
+  expect((await owner.open(listed.dashboard)).status).toBe(200);
+  await owner.post(`${people}/remove`, { account: accounts.get(manager.name)! });
+  for (const section of ALL_SECTIONS)
+    expect([section, (await manager.open(listed.dashboard + section)).status]).toEqual([section, 403]);
+  const token = { name: 'a', scopes: 'votes:read' };
+  expect((await manager.post(`${listed.dashboard}/tokens`, token)).status).toBe(403);
 });
 
 test('the owner cannot be removed as a manager, not even by a forged POST; they can remove the listing: its pages are gone, nothing is sent, and its token gets NOT_FOUND', async () => {

@@ -63,9 +63,8 @@ test('the practice clock refuses any other duration, a body that is no object, a
     ...[24, null, ['24h'], { advance: '24h' }],
   ]) {
     const { status, body } = await sendJson(site, { advance });
-    expect([advance, status, body.code, Object.keys(body.faults)]).toEqual([
-      ...[advance, 422, 'form-invalid', ['advance']],
-    ]);
+    const faults = Object.keys(body.faults);
+    expect([advance, status, body.code, ...faults]).toEqual([advance, 422, 'form-invalid', 'advance']);
   }
   for (const body of [null, '24h', ['24h'], 24]) expect((await sendJson(site, body)).status).toBe(422);
   const foreign = await sendJson(site, { advance: '24h' }, { origin: 'http://evil.example' });

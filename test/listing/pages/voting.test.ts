@@ -1,5 +1,5 @@
 /** Voting: the voting window, the voter and the player, on the public page. */
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { HOUR, listing, MINUTE, type Site } from '../../kit/listing.ts';
 import { KINDS, type Kind, type Listed, PASSWORD } from '../../kit/listing-people.ts';
 import { hook, hooked } from '../../kit/listing-webhook.ts';
@@ -14,14 +14,15 @@ async function listed(kind: Kind = 'minecraft') {
 const total = async (site: Site, { page }: Listed): Promise<string> =>
   (await site.visitor().open(page)).figures[0]!;
 
-describe('the voting window', () => {
-  test.each([
-    ['SV-04', 'bot', 12],
-    ['SV-05', 'minecraft', 24],
-    ['SV-05', 'fivem', 24],
-    ['SV-05', 'roblox', 24],
-    ['SV-05', 'hytale', 24],
-  ] as const)('%s: on a %s listing lasts exactly %d hours, to the millisecond', async (_, kind, hours) => {
+test.each([
+  ['SV-04', 'bot', 12],
+  ['SV-05', 'minecraft', 24],
+  ['SV-05', 'fivem', 24],
+  ['SV-05', 'roblox', 24],
+  ['SV-05', 'hytale', 24],
+] as const)(
+  '%s: the voting window on a %s listing lasts exactly %d hours, to the millisecond',
+  async (_, kind, hours) => {
     const { site, owner, listed: its } = await listed(kind);
     expect((await owner.voteOn(its)).tone).toBe('good');
     site.clock.jump(hours * HOUR - 1);
@@ -35,34 +36,34 @@ describe('the voting window', () => {
     site.clock.jump(1);
     expect((await owner.voteOn(its)).tone).toBe('good');
     expect(await total(site, its)).toBe('2');
-  });
+  },
+);
 
-  test('SV-05: is shown right after a vote, and to a person who has already voted', async () => {
-    const { owner, listed: its } = await listed();
-    const voted = await owner.voteOn(its, 'Steve');
-    expect(voted.alerts).toMatchObject([{ tone: 'good', title: naming('Steve') }]);
-    expect(voted.text).toMatch(/\b24 hours\b.*\b2 Jun 12:00 UTC/);
-    const shown = await owner.open(its.page);
-    expect([shown.tone, shown.form(`${its.page}/vote`)]).toEqual(['good', null]);
-    expect(shown.text).toContain('2 Jun 12:00 UTC');
-    const json = { accept: 'application/json' };
-    const { status } = await owner.visitor.post(`${its.page}/vote`, {}, json);
-    expect(status).toBe(409);
-  });
+test('SV-05: the voting window is shown right after a vote, and to a person who has already voted', async () => {
+  const { owner, listed: its } = await listed();
+  const voted = await owner.voteOn(its, 'Steve');
+  expect(voted.alerts).toMatchObject([{ tone: 'good', title: naming('Steve') }]);
+  expect(voted.text).toMatch(/\b24 hours\b.*\b2 Jun 12:00 UTC/);
+  const shown = await owner.open(its.page);
+  expect([shown.tone, shown.form(`${its.page}/vote`)]).toEqual(['good', null]);
+  expect(shown.text).toContain('2 Jun 12:00 UTC');
+  const json = { accept: 'application/json' };
+  const { status } = await owner.visitor.post(`${its.page}/vote`, {}, json);
+  expect(status).toBe(409);
+});
 
-  test('SV-04, SV-05: is separate for each user and each listing, and counts one vote, with one event, if the same form is sent twenty times at once', async () => {
-    const { site, owner, listed: its } = await listed();
-    const { receiver } = await hook(site, owner, its);
-    const other = await owner.list();
-    const votes = Array.from({ length: 20 }, () => owner.tryVote(its));
-    const codes = (await Promise.all(votes)).map(({ code }) => code ?? 'counted');
-    await site.quiet();
-    expect(codes.toSorted()).toEqual(['counted', ...Array(19).fill('too-early')]);
-    expect([await total(site, its), receiver.requests.length]).toEqual(['1', 1]);
-    await owner.voteOn(other);
-    await site.cast(its);
-    expect([await total(site, its), await total(site, other)]).toEqual(['2', '1']);
-  });
+test('SV-04, SV-05: the voting window is separate for each user and each listing, and counts one vote, with one event, if the same form is sent twenty times at once', async () => {
+  const { site, owner, listed: its } = await listed();
+  const { receiver } = await hook(site, owner, its);
+  const other = await owner.list();
+  const votes = Array.from({ length: 20 }, () => owner.tryVote(its));
+  const codes = (await Promise.all(votes)).map(({ code }) => code ?? 'counted');
+  await site.quiet();
+  expect(codes.toSorted()).toEqual(['counted', ...Array(19).fill('too-early')]);
+  expect([await total(site, its), receiver.requests.length]).toEqual(['1', 1]);
+  await owner.voteOn(other);
+  await site.cast(its);
+  expect([await total(site, its), await total(site, other)]).toEqual(['2', '1']);
 });
 
 test('NS-01: a vote has a UUIDv7 that contains its time, which is also its webhook’s event ID; it is stored with its totals and its event, or not at all', async () => {
@@ -102,67 +103,65 @@ test('NS-45: a voter has to sign in, and returns to the listing to vote; no vote
   }
 });
 
-describe('NS-11: the player', () => {
-  test('NS-11, VL-05: is reported as entered, without white space around it, to the webhook and in the API', async () => {
-    const { site, owner, listed: its, token } = await listed();
-    const { receiver } = await hook(site, owner, its);
-    const entered = [
-      ...['Steve', '_x_', 'A', 'Sixteen_letters_', 'a23456789012345x', '.Steve_1', '*Steve', '+bedrock'],
-      ...['~~~Steve', '-.-Alex', 'é1Steve', ' Padded '],
-    ];
-    for (const player of entered) {
-      expect((await site.cast(its, player)).player).toBe(player.trim());
-      site.clock.advance(1);
-    }
-    await site.quiet();
-    const expected = entered.map((player) => player.trim());
-    expect(receiver.requests.map(({ json }) => json.data.playerName).toSorted()).toEqual(expected.toSorted());
-    const { body } = await site.api.get('/webhooks/votes', { token });
-    const listing = body.map(({ metadata }: { metadata: object }) => metadata).toReversed();
-    expect(listing).toEqual(expected.map((playerName) => ({ playerName })));
-  });
+test('NS-11, VL-05: the player is reported as entered, without white space around it, to the webhook and in the API', async () => {
+  const { site, owner, listed: its, token } = await listed();
+  const { receiver } = await hook(site, owner, its);
+  const entered = [
+    ...['Steve', '_x_', 'A', 'Sixteen_letters_', 'a23456789012345x', '.Steve_1', '*Steve', '+bedrock'],
+    ...['~~~Steve', '-.-Alex', 'é1Steve', ' Padded '],
+  ];
+  for (const player of entered) {
+    expect((await site.cast(its, player)).player).toBe(player.trim());
+    site.clock.advance(1);
+  }
+  await site.quiet();
+  const expected = entered.map((player) => player.trim());
+  expect(receiver.requests.map(({ json }) => json.data.playerName).toSorted()).toEqual(expected.toSorted());
+  const { body } = await site.api.get('/webhooks/votes', { token });
+  const listing = body.map(({ metadata }: { metadata: object }) => metadata).toReversed();
+  expect(listing).toEqual(expected.map((playerName) => ({ playerName })));
+});
 
-  test('NS-11: cannot have another name: the vote is refused at its field, not counted, and can be corrected', async () => {
-    const { site, owner, listed: its } = await listed();
-    const vote = (player: string) => owner.post(`${its.page}/vote`, { player });
-    for (const player of [
-      ...['seventeen_letters', 'two words', '....Steve', '.', 'Stevé', 'Steve!', 'Ste-ve', 'a;', 'x"'],
-      ...['@Steve', '"Steve', "'Steve", '\\Steve', '/Steve', '#Steve', ';Steve', 'a\tb', 'a\nb', '\u0000a'],
-      '\u202eSteve',
-    ]) {
-      const shown = await vote(player);
-      expect([player, shown.status, Object.keys(shown.faults)]).toEqual([player, 422, ['player']]);
-      if (!/[\n\0]/.test(player)) expect(shown.form(`${its.page}/vote`)!.fields.player).toEqual([player]);
-    }
-    expect(await total(site, its)).toBe('0');
-    expect((await vote('Steve')).tone).toBe('good');
-  });
+test('NS-11: the player cannot have another name: the vote is refused at its field, not counted, and can be corrected', async () => {
+  const { site, owner, listed: its } = await listed();
+  const vote = (player: string) => owner.post(`${its.page}/vote`, { player });
+  for (const player of [
+    ...['seventeen_letters', 'two words', '....Steve', '.', 'Stevé', 'Steve!', 'Ste-ve', 'a;', 'x"'],
+    ...['@Steve', '"Steve', "'Steve", '\\Steve', '/Steve', '#Steve', ';Steve', 'a\tb', 'a\nb', '\u0000a'],
+    '\u202eSteve',
+  ]) {
+    const shown = await vote(player);
+    expect([player, shown.status, Object.keys(shown.faults)]).toEqual([player, 422, ['player']]);
+    if (!/[\n\0]/.test(player)) expect(shown.form(`${its.page}/vote`)!.fields.player).toEqual([player]);
+  }
+  expect(await total(site, its)).toBe('0');
+  expect((await vote('Steve')).tone).toBe('good');
+});
 
-  test('can be left blank only after a confirmation, because no one would get the reward', async () => {
-    const { site, owner, listed: its } = await listed();
-    const vote = `${its.page}/vote`;
-    const asked = await owner.press(its.page, vote);
-    expect([asked.status, asked.tone]).toEqual([422, 'warn']);
-    expect(asked.html).toContain('tabindex="-1" autofocus');
-    expect(await owner.answer(vote, { player: '' })).toMatchObject({ code: 'player-missing' });
-    expect(await total(site, its)).toBe('0');
-    expect((await owner.post(vote, { player: ' ' })).html).toContain('name="withoutPlayer"');
-    const answer = asked.html.match(/name="withoutPlayer" value="(\w+)"/)![1]!;
-    expect((await owner.post(vote, { withoutPlayer: answer })).tone).toBe('good');
-    expect(await total(site, its)).toBe('1');
-    // After a vote, a blank name from an old page gets the time of the next vote, not the question.
-    expect(await owner.answer(vote, { player: '' })).toMatchObject({ code: 'too-early' });
-  });
+test('NS-11: the player can be left blank only after a confirmation, because no one would get the reward', async () => {
+  const { site, owner, listed: its } = await listed();
+  const vote = `${its.page}/vote`;
+  const asked = await owner.press(its.page, vote);
+  expect([asked.status, asked.tone]).toEqual([422, 'warn']);
+  expect(asked.html).toContain('tabindex="-1" autofocus');
+  expect(await owner.answer(vote, { player: '' })).toMatchObject({ code: 'player-missing' });
+  expect(await total(site, its)).toBe('0');
+  expect((await owner.post(vote, { player: ' ' })).html).toContain('name="withoutPlayer"');
+  const answer = asked.html.match(/name="withoutPlayer" value="(\w+)"/)![1]!;
+  expect((await owner.post(vote, { withoutPlayer: answer })).tone).toBe('good');
+  expect(await total(site, its)).toBe('1');
+  // After a vote, a blank name from an old page gets the time of the next vote, not the question.
+  expect(await owner.answer(vote, { player: '' })).toMatchObject({ code: 'too-early' });
+});
 
-  test('is asked for only on Minecraft listings, and ignored on the others', async () => {
-    const { site, owner } = await listed();
-    for (const kind of KINDS) {
-      const its = await owner.list(kind);
-      const { fields } = (await owner.open(its.page)).form(`${its.page}/vote`)!;
-      expect([kind, 'player' in fields]).toEqual([kind, kind === 'minecraft']);
-      if (kind !== 'minecraft') expect((await site.cast(its, 'a;b')).player).toBeNull();
-    }
-  });
+test('NS-11: the player is asked for only on Minecraft listings, and ignored on the others', async () => {
+  const { site, owner } = await listed();
+  for (const kind of KINDS) {
+    const its = await owner.list(kind);
+    const { fields } = (await owner.open(its.page)).form(`${its.page}/vote`)!;
+    expect([kind, 'player' in fields]).toEqual([kind, kind === 'minecraft']);
+    if (kind !== 'minecraft') expect((await site.cast(its, 'a;b')).player).toBeNull();
+  }
 });
 
 test('ST-09: a bot’s statistics are shown on the public page and in the dashboard', async () => {
@@ -215,7 +214,6 @@ test('with its database on threads of its own, as in production, the service cas
     expect(seen.map(({ votes, voters }) => [votes, voters])).toEqual(Array(4).fill([cast, cast]));
   }
   const votes = await Promise.all(Array.from({ length: 20 }, () => owner.tryVote(listed)));
-  expect(votes.map(({ code }) => code ?? 'counted').toSorted()).toEqual([
-    ...['counted', ...Array(19).fill('too-early')],
-  ]);
+  const codes = votes.map(({ code }) => code ?? 'counted');
+  expect(codes.toSorted()).toEqual(['counted', ...Array(19).fill('too-early')]);
 });

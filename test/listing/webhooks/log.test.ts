@@ -1,6 +1,6 @@
 /** The log of deliveries, as the page shows it and as a script reads it; and Redeliver: an owner sends an event again. */
 import type { ServerResponse } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, RETRIES } from '../../kit/listing.ts';
 import { type Hooked, hook, hooked } from '../../kit/listing-webhook.ts';
 import { naming } from '../../support/naming.ts';
@@ -36,22 +36,6 @@ test('LG-01: one row per event with player, state and next attempt, and inside i
   ]);
 });
 
-test('LG-01: a 4xx is undelivered, without a next attempt', async () => {
-  const scene = await hooked();
-  await scene.votes(1, 410);
-  expect((await open(scene)).rows).toMatchObject([
-    { State: 'Undelivered', HTTP: '410', 'Next attempt': '', Redeliver: 'Redeliver' },
-  ]);
-  const undelivered = await scene.owner.open(`${scene.deliveries}/undelivered`);
-  expect(undelivered.rows).toHaveLength(1);
-  expect(undelivered.text).toContain(scene.receiver.requests[0]!.json.eventId);
-  const line = scene.site.log.find(({ code }) => code === 'delivery-failed')!;
-  expect([line.fields, line.sentence]).toEqual([
-    expect.objectContaining({ state: 'undelivered', attempt: 1, kind: 'vote' }),
-    naming('410', 'undelivered'),
-  ]);
-});
-
 test('HD-05, NS-47: each attempt’s X-Service-Delivery is in its row, linked to its page with request and response', async () => {
   const secret = 'whsec_never-in-the-log';
   const scene = await hooked({ fields: { secret: 'own', ownSecret: secret } });
@@ -78,25 +62,6 @@ test('HD-05, NS-47: each attempt’s X-Service-Delivery is in its row, linked to
   const { delivery } = await scene.owner.values(`${scene.deliveries}/${ids[1]}`);
   // The first 1 KiB.
   expect(delivery.response).toBe(`<script>${'ö'.repeat(508)}`);
-});
-
-test('NS-23: a test event is a row of its own, shown as a test', async () => {
-  const scene = await hooked();
-  scene.receiver.answers = [204, 500];
-  await scene.test();
-  expect((await open(scene)).rows).toMatchObject([
-    { Player: 'Test', State: 'Delivered', HTTP: '204', Redeliver: '' },
-  ]);
-  scene.site.clock.advance(1);
-  await scene.test();
-  expect(await scene.events()).toMatchObject([
-    { kind: 'test', state: 'failed', canRedeliver: false, nextAttemptAt: null },
-    { kind: 'test', state: 'delivered' },
-  ]);
-  expect(await scene.attempts()).toMatchObject([
-    { kind: 'test', eventId: null, status: 'failed' },
-    { kind: 'test', eventId: null, status: 'delivered' },
-  ]);
 });
 
 test('every event has one state; the log can be filtered by it, through the URL and by links', async () => {
@@ -170,138 +135,130 @@ async function rejected() {
   return { ...scene, id };
 }
 
-describe('Redeliver', () => {
-  test('RD-01, RD-02, RD-06, RD-07: sends the same bytes and event ID, with the next attempt number and a new delivery ID, adds the attempt to its event’s row, and makes an undelivered event delivered', async () => {
-    const { receiver, owner, attempts, deliveries, day, states, id } = await rejected();
-    expect(await day()).toBe('0 1 0 1');
-    receiver.answers = [500, 204];
-    const refused = await owner.press(deliveries, `${deliveries}/redeliver`);
-    expect(refused.alerts[0]).toMatchObject({ role: 'alert', title: naming('500') });
-    const shown = await owner.press(deliveries, `${deliveries}/redeliver`);
-    expect(shown.alerts[0]).toMatchObject({ tone: 'good', title: naming('204') });
-    expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
-    const headers = (name: string) => receiver.requests.map((request) => request.headers[name]);
-    expect(headers('x-service-event-id')).toEqual([id, id, id]);
-    expect(headers('x-service-attempt')).toEqual(['1', '2', '3']);
-    expect(new Set(headers('x-service-delivery')).size).toBe(3);
-    expect((await owner.open(deliveries)).attempts).toEqual([
-      expect.stringMatching(/ 1 .*\b404 /),
-      expect.stringMatching(/ 2 .*\b500 /),
-      expect.stringMatching(/ 3 .*\b204 /),
-    ]);
-    expect(await attempts()).toMatchObject([
-      { attempt: 3, kind: 'redelivery', status: 'delivered', eventId: id },
-      { attempt: 2, kind: 'redelivery', status: 'failed', eventId: id },
-      { attempt: 1, kind: 'vote', status: 'failed', eventId: id },
-    ]);
-    expect([await day(), await states()]).toEqual(['1 1 0 0', ['delivered']]);
-    expect((await owner.values(`${deliveries}/undelivered`)).undelivered).toEqual([]);
+test('LG-01, RD-01, RD-02, RD-06, RD-07: a 4xx is undelivered, without a next attempt; Redeliver sends the same bytes and event ID, with the next attempt number and a new delivery ID, adds the attempt to its event’s row, and makes an undelivered event delivered', async () => {
+  const { site, receiver, owner, attempts, deliveries, day, states, id } = await rejected();
+  expect((await owner.open(deliveries)).rows).toMatchObject([
+    { State: 'Undelivered', HTTP: '404', 'Next attempt': '', Redeliver: 'Redeliver' },
+  ]);
+  expect((await owner.open(`${deliveries}/undelivered`)).text).toContain(id);
+  expect(site.log.find(({ code }) => code === 'delivery-failed')).toMatchObject({
+    ...{ fields: { state: 'undelivered', attempt: 1, kind: 'vote' }, sentence: naming('404', 'undelivered') },
   });
+  expect(await day()).toBe('0 1 0 1');
+  receiver.answers = [500, 204];
+  const refused = await owner.press(deliveries, `${deliveries}/redeliver`);
+  expect(refused.alerts[0]).toMatchObject({ role: 'alert', title: naming('500') });
+  const shown = await owner.press(deliveries, `${deliveries}/redeliver`);
+  expect(shown.alerts[0]).toMatchObject({ tone: 'good', title: naming('204') });
+  expect(new Set(receiver.requests.map(({ body }) => body.toString())).size).toBe(1);
+  const headers = (name: string) => receiver.requests.map((request) => request.headers[name]);
+  expect(headers('x-service-event-id')).toEqual([id, id, id]);
+  expect(headers('x-service-attempt')).toEqual(['1', '2', '3']);
+  expect(new Set(headers('x-service-delivery')).size).toBe(3);
+  expect((await owner.open(deliveries)).attempts).toEqual([
+    expect.stringMatching(/ 1 .*\b404 /),
+    expect.stringMatching(/ 2 .*\b500 /),
+    expect.stringMatching(/ 3 .*\b204 /),
+  ]);
+  expect(await attempts()).toMatchObject([
+    { attempt: 3, kind: 'redelivery', status: 'delivered', eventId: id },
+    { attempt: 2, kind: 'redelivery', status: 'failed', eventId: id },
+    { attempt: 1, kind: 'vote', status: 'failed', eventId: id },
+  ]);
+  expect([await day(), await states()]).toEqual(['1 1 0 0', ['delivered']]);
+  expect((await owner.values(`${deliveries}/undelivered`)).undelivered).toEqual([]);
+});
 
-  test('RD-03: is refused while the webhook is disabled, paused or missing, with a reason on the page', async () => {
-    const { votes, redeliver, receiver, owner, webhook, deliveries, save, id } = await rejected();
-    await votes(19, 404);
-    expect(await redeliver(id)).toMatchObject({ code: 'disabled' });
-    const shown = await owner.open(deliveries);
-    expect(shown.html).toMatch(/ disabled title="[^"]+">/);
-    await owner.press(webhook);
-    await save({ active: [] });
-    expect(await redeliver(id)).toMatchObject({ code: 'paused' });
-    expect(receiver.requests).toHaveLength(20);
-    await save({ active: ['on'] });
-    receiver.answers = [204];
-    expect(await redeliver(id)).toMatchObject({ result: { delivered: true } });
-    const bare = await owner.list();
-    expect(await owner.answer(`${bare.dashboard}/deliveries/redeliver`, { event: id })).toMatchObject({
-      code: 'no-event',
-    });
-  });
-
-  test('RD-04, LM-10: sends ten in a minute for each listing; the eleventh is refused with the time to wait, and works after that', async () => {
-    const first = await rejected();
-    const { site, redeliver, receiver } = first;
-    const other = await hook(site, first.owner, await first.owner.list());
-    await other.votes(1, 404, 204);
-    await redeliver();
-    site.clock.advance(30_000);
-    for (let again = 2; again <= 10; again++) expect(await redeliver()).toHaveProperty('result');
-    expect(await redeliver()).toMatchObject({ code: 'too-many', retryAfterSeconds: 30 });
-    expect(receiver.requests).toHaveLength(11);
-    expect(await other.redeliver()).toHaveProperty('result');
-    site.clock.advance(30_000);
-    expect(await redeliver()).toHaveProperty('result');
-    expect(await redeliver()).toMatchObject({ code: 'too-many' });
-    site.clock.advance(MINUTE);
-    expect(await redeliver()).toHaveProperty('result');
-  });
-
-  test('RD-04: sends ten of twelve events that are requested at once', async () => {
-    const { votes, owner, deliveries, receiver, events } = await hooked();
-    await votes(12, 404);
-    receiver.answers = [204];
-    const asked = (await events()).map(({ id }) => owner.answer(`${deliveries}/redeliver`, { event: id }));
-    const answers = await Promise.all(asked);
-    expect(answers.filter(({ code }) => code === 'too-many')).toHaveLength(2);
-    expect(receiver.requests).toHaveLength(22);
+test('RD-03: Redeliver is refused while the webhook is disabled, paused or missing, with a reason on the page', async () => {
+  const { votes, redeliver, receiver, owner, webhook, deliveries, save, id } = await rejected();
+  await votes(19, 404);
+  expect(await redeliver(id)).toMatchObject({ code: 'disabled' });
+  const shown = await owner.open(deliveries);
+  expect(shown.html).toMatch(/ disabled title="[^"]+">/);
+  await owner.press(webhook);
+  await save({ active: [] });
+  expect(await redeliver(id)).toMatchObject({ code: 'paused' });
+  expect(receiver.requests).toHaveLength(20);
+  await save({ active: ['on'] });
+  receiver.answers = [204];
+  expect(await redeliver(id)).toMatchObject({ result: { delivered: true } });
+  const bare = await owner.list();
+  expect(await owner.answer(`${bare.dashboard}/deliveries/redeliver`, { event: id })).toMatchObject({
+    code: 'no-event',
   });
 });
 
-describe('RD-05, LM-11: an event', () => {
-  test('RD-05: can be redelivered on day 89 and on day 90; on day 91 it stays in the log, without a button', async () => {
-    const { site, owner, deliveries, redeliver, receiver, events, id } = await rejected();
-    site.clock.advance(89 * DAY);
-    await owner.signIn();
-    expect(await redeliver(id)).toHaveProperty('result');
-    site.clock.advance(DAY);
-    await owner.signIn();
-    expect(await redeliver(id)).toHaveProperty('result');
-    site.clock.advance(1);
-    expect(await redeliver(id)).toMatchObject({ code: 'too-old' });
-    site.clock.advance(DAY);
-    await owner.signIn();
-    expect((await owner.open(deliveries)).form(`${deliveries}/redeliver`)).toBeNull();
-    expect((await events())[0]).toMatchObject({ id, canRedeliver: false });
-    expect(receiver.requests).toHaveLength(3);
-  });
-
-  test('RD-05: is gone from the log on day 91, like tests; its vote stays', async () => {
-    const { site, owner, listed, deliveries, redeliver, events, test: sendTest, id } = await rejected();
-    await sendTest();
-    expect(await events()).toHaveLength(2);
-    await site.pass(91 * DAY);
-    await site.pass(HOUR);
-    await owner.signIn();
-    await expect.poll(events).toEqual([]);
-    expect((await owner.values(`${deliveries}/undelivered`)).undelivered).toEqual([]);
-    expect(await redeliver(id)).toMatchObject({ code: 'no-event' });
-    expect((await owner.values(listed.page)).votes).toBe(1);
-  });
+test('RD-04, LM-10: Redeliver sends ten in a minute for each listing; the eleventh is refused with the time to wait, and works after that; of twelve at once ten are sent', async () => {
+  const first = await rejected();
+  const { site, redeliver, receiver } = first;
+  const other = await hook(site, first.owner, await first.owner.list());
+  await other.votes(1, 404, 204);
+  await redeliver();
+  site.clock.advance(30_000);
+  for (let again = 2; again <= 10; again++) expect(await redeliver()).toHaveProperty('result');
+  expect(await redeliver()).toMatchObject({ code: 'too-many', retryAfterSeconds: 30 });
+  expect(receiver.requests).toHaveLength(11);
+  expect(await other.redeliver()).toHaveProperty('result');
+  site.clock.advance(30_000);
+  expect(await redeliver()).toHaveProperty('result');
+  expect(await redeliver()).toMatchObject({ code: 'too-many' });
+  site.clock.advance(MINUTE);
+  const before = receiver.requests.length;
+  await first.votes(11, 404);
+  receiver.answers = [204];
+  const answers = await Promise.all((await first.events()).map(({ id }) => redeliver(id)));
+  expect(answers.filter(({ code }) => code === 'too-many')).toHaveLength(2);
+  expect(receiver.requests).toHaveLength(before + 11 + 10);
 });
 
-describe('NS-29: a redelivery is a single attempt', () => {
-  test('NS-29: that starts no retries if it fails, and then leaves the event unchanged', async () => {
-    const { site, votes, redeliver, receiver, states, events } = await hooked();
-    await votes(2, 404, 204);
-    const before = await states();
-    receiver.answers = [500];
-    for (const { id } of await events()) await redeliver(id);
-    await site.pass(13 * DAY);
-    expect([receiver.requests.length, await states()]).toEqual([4, before]);
-  });
+test('RD-05, LM-11: an event can be redelivered on day 89 and on day 90; then it stays in the log without a button, until it is gone on day 91, like tests; its vote stays', async () => {
+  const scene = await rejected();
+  const { site, owner, deliveries, redeliver, receiver, events, id } = scene;
+  await scene.test();
+  // It stays undelivered.
+  receiver.answers = [404];
+  site.clock.advance(89 * DAY);
+  await owner.signIn();
+  expect(await redeliver(id)).toHaveProperty('result');
+  site.clock.advance(DAY);
+  await owner.signIn();
+  expect(await redeliver(id)).toHaveProperty('result');
+  site.clock.advance(1);
+  expect(await redeliver(id)).toMatchObject({ code: 'too-old' });
+  expect((await owner.open(deliveries)).form(`${deliveries}/redeliver`)).toBeNull();
+  expect(await events()).toContainEqual(expect.objectContaining({ id, canRedeliver: false }));
+  expect([await events(), receiver.requests]).toMatchObject([{ length: 2 }, { length: 4 }]);
+  await site.pass(DAY);
+  await site.pass(HOUR);
+  await owner.signIn();
+  await expect.poll(events).toEqual([]);
+  expect((await owner.values(`${deliveries}/undelivered`)).undelivered).toEqual([]);
+  expect(await redeliver(id)).toMatchObject({ code: 'no-event' });
+  expect((await owner.values(scene.listed.page)).votes).toBe(1);
+});
 
-  test('DO-09, NS-29: that neither uses nor cancels the retries that an event has left, unless it is answered 2xx', async () => {
-    const { site, votes, redeliver, spend, receiver, states } = await hooked();
-    await votes(1, 500);
-    await redeliver();
-    expect(await states()).toEqual(['retrying']);
-    await spend();
-    expect([receiver.requests.length, await states()]).toEqual([7, ['undelivered']]);
-    await votes(1, 500, 204);
-    await redeliver();
-    await site.pass(RETRIES[0]!);
-    await site.pass(13 * DAY);
-    expect([receiver.requests.length, await states()]).toEqual([9, ['delivered', 'undelivered']]);
-  });
+test('NS-29: a redelivery is a single attempt that starts no retries if it fails, and then leaves the event unchanged', async () => {
+  const { site, votes, redeliver, receiver, states, events } = await hooked();
+  await votes(2, 404, 204);
+  const before = await states();
+  receiver.answers = [500];
+  for (const { id } of await events()) await redeliver(id);
+  await site.pass(13 * DAY);
+  expect([receiver.requests.length, await states()]).toEqual([4, before]);
+});
+
+test('DO-09, NS-29: a redelivery is a single attempt that neither uses nor cancels the retries that an event has left, unless it is answered 2xx', async () => {
+  const { site, votes, redeliver, spend, receiver, states } = await hooked();
+  await votes(1, 500);
+  await redeliver();
+  expect(await states()).toEqual(['retrying']);
+  await spend();
+  expect([receiver.requests.length, await states()]).toEqual([7, ['undelivered']]);
+  await votes(1, 500, 204);
+  await redeliver();
+  await site.pass(RETRIES[0]!);
+  await site.pass(13 * DAY);
+  expect([receiver.requests.length, await states()]).toEqual([9, ['delivered', 'undelivered']]);
 });
 
 test('NS-28: an event that was never sent because of a pause is listed, and its redelivery is the first attempt', async () => {

@@ -1,7 +1,7 @@
 /** What the network does to a delivery: time limits, broken connections, interim answers, forbidden targets. */
 import { createServer } from 'node:https';
 import type { LookupFunction, Socket } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { scriptedListener } from '../../kit/listener.ts';
 import { turns } from '../../kit/listing.ts';
 import { type Hooked, hooked, reasonIn } from '../../kit/listing-webhook.ts';
@@ -22,83 +22,80 @@ async function scripted(script: (socket: Socket) => void, scheme = 'http') {
   return hooked({ url: `${scheme}://127.0.0.1:${port}/` });
 }
 
-describe('the 10-second deadline of an attempt', () => {
-  test('DO-04, LM-07: an answer after 9 s is a success; without one, an attempt fails after 10 s and is retried', async () => {
-    const scene = await hooked();
-    const response = await scene.held();
-    scene.site.clock.advance(9_000);
-    response.writeHead(200).end();
-    await scene.site.quiet();
-    expect(await latest(scene)).toMatchObject({ status: 'delivered', durationMs: 9_000 });
-    await scene.held();
-    scene.site.clock.advance(9_999);
+test('DO-04, LM-07: the 10-second deadline of an attempt: an answer after 9 s is a success; without one, an attempt fails after 10 s and is retried', async () => {
+  const scene = await hooked();
+  const response = await scene.held();
+  scene.site.clock.advance(9_000);
+  response.writeHead(200).end();
+  await scene.site.quiet();
+  expect(await latest(scene)).toMatchObject({ status: 'delivered', durationMs: 9_000 });
+  await scene.held();
+  scene.site.clock.advance(9_999);
+  await turns(5);
+  expect((await latest(scene)).status).toBe('sending');
+  await scene.site.pass(1);
+  const waited = { status: 'failed', httpStatus: null, durationMs: 10_000, reason: 'timeout waiting' };
+  expect(await latest(scene)).toMatchObject(waited);
+  expect(await scene.states()).toEqual(['retrying', 'delivered']);
+});
+
+test('DO-05: the 10-second deadline of an attempt is not extended by headers that arrive byte by byte', async () => {
+  let isAsked = false;
+  let drip: () => void = () => {};
+  const scene = await scripted((socket) => {
+    socket.on('data', (chunk: Buffer) => {
+      isAsked ||= chunk.includes('"playerName"');
+    });
+    const bytes = [...'HTTP/1.1 200 OK\r\nX-Slow: yes\r\n'];
+    drip = () => socket.write(bytes.shift() ?? 'x');
+  });
+  await scene.site.cast(scene.listed);
+  while (!isAsked) await turns(1);
+  for (let second = 0; second < 9; second++) {
+    drip();
+    await turns(3);
+    scene.site.clock.advance(1_000);
+  }
+  expect((await latest(scene)).status).toBe('sending');
+  await scene.site.pass(1_000);
+  expect(await latest(scene)).toMatchObject({ status: 'failed', durationMs: 10_000 });
+});
+
+test('DO-05: the 10-second deadline of an attempt is not extended by a slow body, even if its status is 200', async () => {
+  const scene = await hooked();
+  const response = await scene.held();
+  response.writeHead(200, { 'Content-Length': 100 });
+  for (let second = 0; second < 10; second++) {
+    response.write('x');
     await turns(5);
-    expect((await latest(scene)).status).toBe('sending');
-    await scene.site.pass(1);
-    expect(await latest(scene)).toMatchObject({
-      ...{ status: 'failed', httpStatus: null, durationMs: 10_000, reason: 'timeout waiting' },
-    });
-    expect(await scene.states()).toEqual(['retrying', 'delivered']);
-  });
+    scene.site.clock.advance(1_000);
+  }
+  await scene.site.quiet();
+  expect(await latest(scene)).toMatchObject({ httpStatus: null, reason: 'timeout answering' });
+  expect(await scene.states()).toEqual(['retrying']);
+});
 
-  test('DO-05: is not extended by headers that arrive byte by byte', async () => {
-    let isAsked = false;
-    let drip: () => void = () => {};
-    const scene = await scripted((socket) => {
-      socket.on('data', (chunk: Buffer) => {
-        isAsked ||= chunk.includes('"playerName"');
-      });
-      const bytes = [...'HTTP/1.1 200 OK\r\nX-Slow: yes\r\n'];
-      drip = () => socket.write(bytes.shift() ?? 'x');
-    });
-    await scene.site.cast(scene.listed);
-    while (!isAsked) await turns(1);
-    for (let second = 0; second < 9; second++) {
-      drip();
-      await turns(3);
-      scene.site.clock.advance(1_000);
-    }
-    expect((await latest(scene)).status).toBe('sending');
-    await scene.site.pass(1_000);
-    expect(await latest(scene)).toMatchObject({ status: 'failed', durationMs: 10_000 });
-  });
+test('DO-05: the 10-second deadline of an attempt is not extended by an unanswered TLS handshake', async () => {
+  const sockets: Socket[] = [];
+  const scene = await scripted((socket) => void sockets.push(socket.resume()), 'https');
+  await scene.site.cast(scene.listed);
+  while (!sockets[0]?.bytesRead) await turns(1);
+  await scene.site.pass(10_000);
+  expect((await latest(scene)).reason).toBe('timeout securing');
+});
 
-  test('DO-05: is not extended by a slow body, even if its status is 200', async () => {
-    const scene = await hooked();
-    const response = await scene.held();
-    response.writeHead(200, { 'Content-Length': 100 });
-    for (let second = 0; second < 10; second++) {
-      response.write('x');
-      await turns(5);
-      scene.site.clock.advance(1_000);
-    }
-    await scene.site.quiet();
-    expect(await latest(scene)).toMatchObject({ httpStatus: null, reason: 'timeout answering' });
-    expect(await scene.states()).toEqual(['retrying']);
+test('DO-05: the 10-second deadline of an attempt is not extended by a DNS lookup that never returns', async () => {
+  let isSlow = false;
+  const known = resolver({ 'slow.example': ['127.0.0.1'] });
+  const scene = await hooked({
+    url: 'http://slow.example/',
+    lookup: (...asked) => (isSlow ? undefined : known(...asked)),
   });
-
-  test('DO-05: is not extended by an unanswered TLS handshake', async () => {
-    const sockets: Socket[] = [];
-    const scene = await scripted((socket) => void sockets.push(socket.resume()), 'https');
-    await scene.site.cast(scene.listed);
-    while (!sockets[0]?.bytesRead) await turns(1);
-    await scene.site.pass(10_000);
-    expect((await latest(scene)).reason).toBe('timeout securing');
-  });
-
-  test('DO-05: is not extended by a DNS lookup that never returns', async () => {
-    let isSlow = false;
-    const known = resolver({ 'slow.example': ['127.0.0.1'] });
-    const scene = await hooked({
-      url: 'http://slow.example/',
-      lookup: (...asked) => (isSlow ? undefined : known(...asked)),
-    });
-    isSlow = true;
-    await scene.site.cast(scene.listed);
-    await expect.poll(() => scene.attempts()).toHaveLength(1);
-    await scene.site.pass(10_000);
-    expect((await latest(scene)).reason).toBe('timeout connecting');
-  });
+  isSlow = true;
+  await scene.site.cast(scene.listed);
+  await expect.poll(() => scene.attempts()).toHaveLength(1);
+  await scene.site.pass(10_000);
+  expect((await latest(scene)).reason).toBe('timeout connecting');
 });
 
 test.each([
@@ -153,56 +150,52 @@ test.each<[string, string, string, () => Promise<Hooked>]>([
   },
 );
 
-describe('forbidden targets', () => {
-  test('DO-20, NS-26: a redirect is never followed, but is a failure that is retried', async () => {
-    const inner = await sink(204);
-    const scene = await hooked();
-    for (const status of [301, 302, 303, 307, 308]) {
-      await scene.votes(1, (response) => response.writeHead(status, { Location: inner.url }).end());
-      expect((await scene.events())[0]).toMatchObject({
-        state: 'retrying',
-        lastAttempt: { status: 'failed', httpStatus: status },
-      });
-      await scene.save({ active: [] });
-      await scene.save({ active: ['on'] });
-      scene.site.clock.advance(1);
-    }
-    expect(inner.requests).toHaveLength(0);
-  });
+test('DO-20, NS-26: a redirect is never followed, but is a failure that is retried', async () => {
+  const inner = await sink(204);
+  const scene = await hooked();
+  for (const status of [301, 302, 303, 307, 308]) {
+    await scene.votes(1, (response) => response.writeHead(status, { Location: inner.url }).end());
+    expect((await scene.events())[0]).toMatchObject({
+      state: 'retrying',
+      lastAttempt: { status: 'failed', httpStatus: status },
+    });
+    await scene.save({ active: [] });
+    await scene.save({ active: ['on'] });
+    scene.site.clock.advance(1);
+  }
+  expect(inner.requests).toHaveLength(0);
+});
 
-  test('DO-21: a name that resolves to another address after it was saved, and an address that may no longer be called, are not connected to', async () => {
-    for (const [name, addresses] of [
-      ['rebind.example', ['127.0.0.1']],
-      ['mixed.example', ['93.184.215.14', '127.0.0.1']],
-      ['six.example', ['::1']],
-    ] as const) {
-      const receiver = await sink(204);
-      const names: Record<string, readonly string[]> = { [name]: ['93.184.215.14'] };
-      const url = `http://${name}:${receiver.port}/`;
-      const scene = await hooked({ allowTargets: [], lookup: resolver(names), url });
-      names[name] = addresses;
-      await scene.vote();
-      expect(await latest(scene)).toMatchObject({ reason: 'address-not-allowed', error: naming(name) });
-      const [row] = (await scene.owner.open(scene.deliveries)).rows;
-      expect([row, receiver.requests]).toMatchObject([{ State: 'Retrying', HTTP: 'none' }, []]);
-    }
-    const open: string[] = ['127.0.0.0/8'];
-    const scene = await hooked({ allowTargets: open });
-    open.length = 0;
-    await scene.site.restart();
-    await scene.vote();
-    expect((await latest(scene)).error).toContain('127.0.0.1');
-    expect(scene.receiver.requests).toHaveLength(0);
-  });
-
-  test('DO-21: a name is connected to at the address that was checked', async () => {
+test('DO-21: a name that resolves to another address after it was saved, and an address that may no longer be called, are not connected to', async () => {
+  for (const [name, addresses] of [
+    ['rebind.example', ['127.0.0.1']],
+    ['mixed.example', ['93.184.215.14', '127.0.0.1']],
+    ['six.example', ['::1']],
+  ] as const) {
     const receiver = await sink(204);
-    const lookup = resolver({ 'local.example': ['127.0.0.1'] });
-    const scene = await hooked({ url: `http://local.example:${receiver.port}/in?a=b#c`, lookup });
+    const names: Record<string, readonly string[]> = { [name]: ['93.184.215.14'] };
+    const url = `http://${name}:${receiver.port}/`;
+    const scene = await hooked({ allowTargets: [], lookup: resolver(names), url });
+    names[name] = addresses;
     await scene.vote();
-    const [{ path, headers }] = receiver.requests as [(typeof receiver.requests)[0]];
-    expect([path, headers.host]).toEqual(['/in?a=b', `local.example:${receiver.port}`]);
-  });
+    expect(await latest(scene)).toMatchObject({ reason: 'address-not-allowed', error: naming(name) });
+    const [row] = (await scene.owner.open(scene.deliveries)).rows;
+    expect([row, receiver.requests]).toMatchObject([{ State: 'Retrying', HTTP: 'none' }, []]);
+  }
+  const open: string[] = ['127.0.0.0/8'];
+  const scene = await hooked({ allowTargets: open });
+  open.length = 0;
+  await scene.site.restart();
+  await scene.vote();
+  expect((await latest(scene)).error).toContain('127.0.0.1');
+  expect(scene.receiver.requests).toHaveLength(0);
+});
+
+test('DO-21: a name is connected to at the address that was checked', async () => {
+  const { port, requests } = await sink(204);
+  const lookup = resolver({ 'local.example': ['127.0.0.1'] });
+  await (await hooked({ url: `http://local.example:${port}/in?a=b#c`, lookup })).vote();
+  expect(requests[0]).toMatchObject({ path: '/in?a=b', headers: { host: `local.example:${port}` } });
 });
 
 test('DO-12: an attempt for which the service has no socket left does not count, and is repeated', async () => {
