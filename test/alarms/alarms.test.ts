@@ -4,10 +4,10 @@ import { expect, test } from 'vitest';
 import { ALARMS_EVENT, AlarmsPayload } from '../../protocol/webhook/alarms.ts';
 import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
 import { freeDisk } from '../kit/disk.ts';
-import { type Game, rconGame } from '../kit/game.ts';
+import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { rewrite } from '../kit/place.ts';
-import { type Receiver, receiver } from '../kit/receiver.ts';
+import { receiver } from '../kit/receiver.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
@@ -16,23 +16,11 @@ const LOOK = 15 * SECOND;
 const SECRET = 'the-secret-of-the-alarms';
 const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
 
-interface Alarming extends Here {
-  readonly receiver: Receiver;
-  readonly game: Game;
-  readonly disk: { mib: number };
-  readonly config0: object;
-  /** What began and what ended, message by message, by kind and subject. */
-  told(): string[][];
-  /** Time for so many looks. */
-  look(count?: number): Promise<void>;
-  /** Looks until so many messages have requests. */
-  untilTold(count: number): Promise<void>;
-  /** A vote whose command runs without an answer, so that its reward is held. */
-  hold(player: string): Promise<void>;
-  recordFile: string;
-}
-
-async function alarming(more: object = {}, alarms: object | null = {}): Promise<Alarming> {
+async function alarming(
+  more: object = {},
+  alarms: object | null = {},
+  now: string | number = '2026-06-01T12:00:00Z',
+) {
   const to = await receiver();
   const game = await rconGame();
   const disk = freeDisk();
@@ -41,13 +29,17 @@ async function alarming(more: object = {}, alarms: object | null = {}): Promise<
     ...(alarms === null ? {} : { alarms: { url: to.url, secret: SECRET, ...alarms } }),
     ...more,
   };
-  const teller = await here(config0, new FakeClock('2026-06-01T12:00:00Z'));
+  const teller = await here(config0, new FakeClock(now));
+  /** Time for so many looks. */
   const look = (count = 1) => teller.pass(count * LOOK, SECOND);
   return Object.assign(teller, {
     ...{ receiver: to, game, disk, config0, look },
     recordFile: join(teller.folder, 'data/teller.db.alarms'),
+    /** What began and what ended, message by message, by kind and subject. */
     told: () => to.requests.map(({ json }) => changesIn(json)),
+    /** Looks until so many messages have requests. */
     untilTold: (count: number) => teller.until(() => to.requests.length >= count, 4 * SECOND),
+    /** A vote whose command runs without an answer, so that its reward is held. */
     hold: async (player: string) => {
       game.fault('run-and-close');
       await teller.vote({ player });
@@ -130,9 +122,8 @@ test('what is gone from the config is over', async () => {
   game.fault('close-after-login', 1_000);
   await teller.vote({ player: 'Steve' });
   await teller.until(() => teller.told().length === 1, 5 * SECOND);
-  expect(
-    (await teller.reload({ ...teller.config0, gameServers: { other: (await rconGame()).entry } })).exit,
-  ).toBe(0);
+  const gameServers = { other: (await rconGame()).entry };
+  expect(await teller.reload({ ...teller.config0, gameServers })).toMatchObject({ exit: 0 });
   await teller.untilTold(2);
   expect(teller.told()[1]).toContain('- game-server-away main');
 });
@@ -155,11 +146,9 @@ test('clock-doubtful: and what the clock holds is grants-held once the clock is 
 });
 
 test('clock-doubtful: holds before the first vote if the clock was never set', async () => {
-  const to = await receiver();
-  freeDisk();
-  const teller = await here({ alarms: { url: to.url, secret: SECRET } }, new FakeClock(HOUR));
-  await teller.until(() => to.requests.length > 0, SECOND);
-  expect(to.requests.map(({ json }) => changesIn(json))).toEqual([['+ clock-doubtful']]);
+  const teller = await alarming({}, {}, HOUR);
+  await teller.untilTold(1);
+  expect(teller.told()).toEqual([['+ clock-doubtful']]);
 });
 
 test('config-newer: begins when the file has differed from what runs for 10 minutes, and is over after a reload', async () => {
@@ -396,11 +385,14 @@ test('a message that has not arrived is posted again after a restart, with its e
   expect(second).toBe(first);
 });
 
-test('everything that holds is told again if the record is damaged', async () => {
+test('the record is for its owner only, and holds neither the URL nor the secret; if it is damaged, everything that holds is told again', async () => {
   const teller = await alarming();
   teller.disk.mib = 10;
   await teller.untilTold(1);
   await teller.look();
+  expect(statSync(teller.recordFile).mode & 0o777).toBe(0o600);
+  const text = readFileSync(teller.recordFile, 'utf8');
+  for (const hidden of [`:${teller.receiver.port}`, SECRET]) expect(text).not.toContain(hidden);
   await teller.restart(() => writeFileSync(teller.recordFile, '{'));
   await teller.untilTold(2);
   expect(teller.told()).toEqual([['+ disk-low'], ['+ disk-low']]);
@@ -420,16 +412,6 @@ test('a record that cannot be written, as on a full disk, keeps no message back'
   expect(teller.log.filter(({ code }) => code === 'data-unwritable')).toHaveLength(1);
 });
 
-test('the record is for its owner only, and holds neither the URL nor the secret', async () => {
-  const teller = await alarming();
-  teller.disk.mib = 10;
-  await teller.untilTold(1);
-  expect(statSync(teller.recordFile).mode & 0o777).toBe(0o600);
-  const text = readFileSync(teller.recordFile, 'utf8');
-  expect(text).not.toContain(`:${teller.receiver.port}`);
-  expect(text).not.toContain(SECRET);
-});
-
 test('without `alarms` in the config nothing is watched, and a reload begins it', async () => {
   const teller = await alarming({}, null);
   teller.disk.mib = 10;
@@ -446,22 +428,17 @@ test('a time is told in the zone of the config, with its date only if it is anot
     ['Europe/Berlin', '2026-06-01T22:05:00Z', '00:05 CEST'],
     ['America/New_York', '2026-06-01T16:05:00Z', '12:05 GMT-4'],
   ] as const) {
-    const to = await receiver();
-    const disk = freeDisk(10);
-    const config = { timeZone, alarms: { url: to.url, secret: SECRET } };
-    const teller = await here(config, new FakeClock(now));
-    await teller.until(() => to.requests.length > 0, SECOND);
-    expect(to.requests[0]?.json.data.text, timeZone).toContain(`nearly full since ${told}`);
-    expect(disk.mib).toBe(10);
+    const teller = await alarming({ timeZone }, {}, now);
+    teller.disk.mib = 10;
+    await teller.untilTold(1);
+    const [{ json } = expect.fail()] = teller.receiver.requests;
+    expect(json.data.text, timeZone).toContain(`nearly full since ${told}`);
     await teller.stop();
   }
-  const to = await receiver(503);
-  freeDisk(10);
-  const late = await here(
-    { timeZone: 'UTC', alarms: { url: to.url, secret: SECRET } },
-    new FakeClock('2026-05-31T23:59:00Z'),
-  );
-  await late.pass(LOOK, SECOND);
+  const late = await alarming({}, {}, '2026-05-31T23:59:00Z');
+  late.receiver.answers = [503];
+  late.disk.mib = 10;
+  await late.look();
   late.clock.advance(2 * MINUTE);
   const { out } = await late.run('alarms');
   expect(out).toContain('31 May 23:59 UTC');

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import { type Form, formsOf, linksOf, operator, page, visitor } from '../kit/page.ts';
+import { type Form, formsOf, linksOf, operator, page } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
+import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { findingsOf, noticeOf, outsideRegions } from '../support/page-text.ts';
@@ -26,15 +27,24 @@ const sent = async (teller: Here, action: string, fields = {}): Promise<string> 
   return (await (await operator(teller)).post(action, fields)).text;
 };
 
-test('Reload applies the file, and the page then finds nothing that is newer', async () => {
+test('a config file that is newer than what runs is applied by a button, unless its changes need a restart', async () => {
   const teller = await here({ sites: SITES });
   await operator(teller);
+  const newer = async () =>
+    findingsOf((await page(teller, '/')).html).find(({ code }) => code === 'config-older');
   rewrite(teller, { sites: { ...SITES, New: {} } });
+  await teller.until(async () => (await newer()) !== undefined);
+  expect(await newer()).toMatchObject({
+    ...{ mark: 'warning', button: '/reload' },
+    sentence: expect.stringContaining('sites.New'),
+  });
   const after = await press(teller, '/reload');
   expect([after.status, after.at]).toEqual([303, '/']);
   expect(after.text).toContain('Applied sites.New.');
-  const isNewer = ({ code }: { code: string }) => code === 'config-older';
-  await teller.until(async () => !findingsOf((await page(teller, '/')).html).some(isNewer));
+  await teller.until(async () => (await newer()) === undefined);
+  rewrite(teller, { sites: { ...SITES, New: {} }, listener: { host: '127.0.0.1', port: await freePort() } });
+  await teller.until(async () => (await newer()) !== undefined);
+  expect(await newer()).toMatchObject({ button: null, toDo: 'Restart Teller' });
 });
 
 test('what is held is paid: its commands run again, unless its game server is not in the config any more', async () => {
@@ -106,20 +116,6 @@ test('the clock is not released while it is trusted, or while it shows 1970', as
   );
   teller.clock.jump(Date.parse('1970-01-01T00:10:00Z') - teller.clock.now());
   expect(await sent(teller, '/now/release-clock')).toContain('This machine’s clock is not set.');
-});
-
-test('nothing is done for a form of another page, or without a session', async () => {
-  const teller = await here({ sites: SITES });
-  await operator(teller);
-  rewrite(teller, { sites: { ...SITES, New: {} } });
-  const forged = await (await operator(teller)).post('/reload', { csrf: 'guessed' });
-  expect([forged.status, forged.text]).toEqual([403, expect.stringContaining('403 form-outdated')]);
-  const stranger = await visitor(teller);
-  for (const path of ['/reload', '/test/votes', '/test/practice'])
-    expect((await stranger.post(path)).status).toBe(403);
-  await teller.until(async () =>
-    findingsOf((await page(teller, '/')).html).some(({ code }) => code === 'config-older'),
-  );
 });
 
 interface Refused {

@@ -25,12 +25,12 @@ const entered = (at: Game | number, more: object = {}) => ({
 const BESIDE = { name: 'sky', replaces: '' };
 
 /** Sends the form: what changes is shown, or why nothing can. */
-const planned = async (teller: Here, fields: Readonly<Record<string, string>>): Promise<Page> =>
-  (await operator(teller)).submit(await page(teller, FORM), FORM, fields);
+const planned = async (teller: Here, fields: Readonly<Record<string, string>>, form = FORM): Promise<Page> =>
+  (await operator(teller)).submit(await page(teller, form), form, fields);
 
 /** Presses the button below what is shown. */
-const written = async (teller: Here, shown: Page, fields = {}): Promise<Page> =>
-  passing(teller, (await operator(teller)).submit(shown, WRITE, fields));
+const written = async (teller: Here, shown: Page, fields = {}, write = WRITE): Promise<Page> =>
+  passing(teller, (await operator(teller)).submit(shown, write, fields));
 
 const connect = async (teller: Here, fields: Readonly<Record<string, string>>): Promise<Page> =>
   written(teller, await planned(teller, fields));
@@ -41,6 +41,8 @@ test('a game server takes the place of the practice server: shown, written once,
   const game = await rconGame();
   game.show('Steve');
   const teller = await here();
+  // The form says how to run one in a process of its own.
+  expect((await page(teller, FORM)).html).toMatch(/<code>[^<]*teller practice<\/code>/);
   const shown = await planned(teller, entered(game));
   expect(shown.text).toContain('It takes the place of the practice server main');
   expect(shown.text).toContain('"kind": "rcon"');
@@ -70,10 +72,6 @@ test('with the first real game server, the votes that were tried from this machi
 
 const portOf = async (teller: Here): Promise<string> =>
   /Listening on port (\d+)/.exec((await page(teller, '/')).text)?.[1] ?? '';
-
-test('the form says how to run a practice server in a process of its own', async () => {
-  expect((await page(await here(), FORM)).html).toMatch(/<code>[^<]*teller practice<\/code>/);
-});
 
 test('a wrong password is told by the page that follows, and can be changed', async () => {
   const game = await rconGame();
@@ -210,27 +208,20 @@ describe('a site', () => {
   const sitesIn = ({ config }: Here): Record<string, object> =>
     JSON.parse(readFileSync(config, 'utf8')).sites;
 
-  /** Fills in the form, and shows what would be written. */
-  const planned = async (teller: Here, fields: Readonly<Record<string, string>>): Promise<Page> =>
-    (await operator(teller)).submit(await page(teller, FORM), FORM, fields);
-
-  /** Writes what a page shows. */
-  const written = async (
-    teller: Here,
-    shown: Page,
-    fields: Readonly<Record<string, string>> = {},
-  ): Promise<Page> => (await operator(teller)).submit(shown, WRITE, fields);
+  const plannedSite = (teller: Here, fields: Readonly<Record<string, string>>) =>
+    planned(teller, fields, FORM);
+  const writtenSite = (teller: Here, shown: Page, fields = {}) => written(teller, shown, fields, WRITE);
 
   test('the lines are shown first, then written and applied, and the votes that waited are paid', async () => {
     const teller = await here({ sites: SITES });
     for (const site of ['First', 'Second']) await teller.vote({ player: 'Steve', site });
-    const shown = await planned(teller, { service: 'Second' });
+    const shown = await plannedSite(teller, { service: 'Second' });
     expect(shown.status).toBe(200);
     expect(shown.html).not.toContain('name="unproven"');
     expect(shown.text).toContain('1 vote of the last 7 days waited for this');
     expect(shown.text).toMatch(/\+\s+"Second": \{/);
     expect(sitesIn(teller)).not.toHaveProperty('Second');
-    const after = await written(teller, shown);
+    const after = await writtenSite(teller, shown);
     expect([after.status, after.at]).toEqual([303, '/']);
     expect(after.text).toContain('1 vote of the last 7 days waited for this and will be decided now');
     expect(sitesIn(teller)).toHaveProperty('Second', {});
@@ -241,10 +232,10 @@ describe('a site', () => {
     const teller = await here({ sites: SITES });
     expect(linksOf(await page(teller, '/'))).toContain(FORM);
     const url = 'https://minecraft-server-list.com/server/7/vote/';
-    const shown = await planned(teller, { service: 'MCSL', url });
+    const shown = await plannedSite(teller, { service: 'MCSL', url });
     expect(shown.text).toContain('No vote with the service name MCSL has arrived yet');
     expect(shown.text).toContain('is known as the list minecraft-server-list.com');
-    expect((await written(teller, shown, { unproven: 'yes' })).status).toBe(303);
+    expect((await writtenSite(teller, shown, { unproven: 'yes' })).status).toBe(303);
     expect(sitesIn(teller).MCSL).toEqual({ url });
     expect(rowsOf((await page(teller, '/')).html, 'Sites')).toMatchObject([
       { Site: 'MCSL', 'Last vote': 'never', State: 'Silent' },
@@ -254,7 +245,7 @@ describe('a site', () => {
   test('a listed site is given its vote page', async () => {
     const teller = await here();
     const url = 'https://list.example/vote';
-    expect((await written(teller, await planned(teller, { service: 'List', url }))).status).toBe(303);
+    expect((await writtenSite(teller, await plannedSite(teller, { service: 'List', url }))).status).toBe(303);
     expect(sitesIn(teller).List).toEqual({ url });
   });
 
@@ -276,7 +267,7 @@ describe('a site', () => {
       'Invented was seen, but has not sent a correctly signed (version 2) vote.',
     );
     expect(sitesIn(teller)).toEqual(SITES);
-    await written(teller, shown, { unproven: 'yes' });
+    await writtenSite(teller, shown, { unproven: 'yes' });
     expect(Object.keys(sitesIn(teller))).toEqual(['default', 'Invented']);
   });
 
@@ -288,19 +279,19 @@ describe('a site', () => {
     ['Vote page must be', 'url', { service: 'New', url: 'not a page' }],
   ])('a form is refused with “%s”, and what was typed stays', async (sentence, field, fields) => {
     const teller = await here();
-    const refused = await planned(teller, fields);
+    const refused = await plannedSite(teller, fields);
     expect([refused.status, faultsOf(refused.html)]).toEqual([422, [field]]);
     expect(refused.text).toContain(sentence);
     expect(refused.html).toContain(`name="service" type="text" value="${fields.service}"`);
     if (fields.service.length > 128)
-      expect((await planned(teller, { service: fields.service.slice(1) })).status).toBe(200);
+      expect((await plannedSite(teller, { service: fields.service.slice(1) })).status).toBe(200);
   });
 
   test('nothing is written that was not shown', async () => {
     const teller = await here({ sites: SITES });
-    const shown = await planned(teller, { service: 'New' });
+    const shown = await plannedSite(teller, { service: 'New' });
     for (const fields of [{ shown: '' }, { url: 'https://new.example/' }]) {
-      const again = await written(teller, shown, { unproven: 'yes', ...fields });
+      const again = await writtenSite(teller, shown, { unproven: 'yes', ...fields });
       expect(again.status).toBe(409);
       expect(again.text).toContain('Something else would be written now. Look at the lines again.');
       expect(again.html).toMatch(/name="shown" value="[^"]+"/);
@@ -313,7 +304,7 @@ describe('a site', () => {
     await teller.vote({ player: 'Steve' });
     await operator(teller);
     rewrite(teller, { rewards: [], sites: SITES });
-    const refused = await planned(teller, { service: 'List' });
+    const refused = await plannedSite(teller, { service: 'List' });
     expect(refused.status).toBe(409);
     expect(refused.text).toContain('has changes that do not run yet (rewards.thanks)');
     expect((await page(teller, '/now/site?service=List')).html).toContain('value="List"');

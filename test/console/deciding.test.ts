@@ -1,6 +1,6 @@
 /** What the operator decides about grants that are stuck, with the buttons and forms of the console. */
 import { expect, test } from 'vitest';
-import { type Game, rconGame } from '../kit/game.ts';
+import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { operator, type Page, page, type Reader, signedIn, visitor } from '../kit/page.ts';
 import { textOf } from '../support/page-text.ts';
@@ -20,32 +20,26 @@ const BROKEN = {
 };
 const FIXED = { ...BROKEN, commands: ['say {player} was paid at last'] };
 
-interface Deciding {
-  readonly teller: Here;
-  readonly game: Game;
-  readonly reader: Reader;
-  /** The first grant, as the page names it: `1.3`. */
-  readonly mark: string;
-  /** Reloads with these rewards. */
-  reload(...rewards: readonly object[]): Promise<unknown>;
-}
-
 const marksIn = ({ html }: Page): readonly string[] =>
   [...html.matchAll(/name="grant" value="(\d+\.\d+)"/g)].map(([, mark = '']) => mark).toSorted();
 
 /** Steve’s grant 1, of whose first command the reply was lost, so it is held, or which the game server refused. */
-async function stuck(state: 'held' | 'refused'): Promise<Deciding> {
+async function stuck(state: 'held' | 'refused') {
   const game = await rconGame();
   const rewards = [state === 'held' ? HELLO : BROKEN];
   const teller = await here({ gameServers: { main: game.entry }, rewards });
   if (state === 'held') game.fault('run-and-close');
   await teller.vote({ player: 'Steve' });
   await teller.untilGrants(state);
+  /** The grant, as the page names it: `1.3`. */
   const [mark = ''] = marksIn(await page(teller, '/grants'));
+  /** Reloads with these rewards. */
   const reload = (...next: readonly object[]) =>
     teller.reload({ gameServers: { main: game.entry }, rewards: next });
   return { teller, game, reader: await operator(teller), mark, reload };
 }
+
+type Deciding = Awaited<ReturnType<typeof stuck>>;
 
 const lost = (): Promise<Deciding> => stuck('held');
 
@@ -211,8 +205,14 @@ test('a grant whose game server is not in the config is left, and the others are
   );
 });
 
-test('a form that is sent twice at once pays once', async () => {
+test('a form that is sent twice at once pays once; a visitor who has not signed in pays nothing', async () => {
   const { teller, game, reader, mark } = await lost();
+  const stranger = await visitor(teller);
+  for (const path of ['/grants', '/grants/1', `${CHANGE}?all=1`])
+    expect((await stranger.get(path)).to).toContain('/sign-in?next=');
+  expect((await stranger.post(CHANGE, { only: `pay ${mark}` })).status).toBe(403);
+  for (const path of ['/reload', '/test/votes', '/test/practice'])
+    expect((await stranger.post(path)).status).toBe(403);
   const pay = () => reader.post(CHANGE, { only: `pay ${mark}` });
   expect((await Promise.all([pay(), pay()])).map(({ status }) => status)).toEqual([303, 303]);
   await teller.untilGrants('delivered');
@@ -274,13 +274,4 @@ test('of more than 500 that match, the 500 that got stuck first are shown', asyn
   const { marks, text } = await shown(one.reader, 'all=1&server=lobby&action=cancel');
   expect([marks.length, Number.parseInt(marks.at(-1) ?? '', 10)]).toEqual([500, 501]);
   expect(text).toContain('These are the 500 that got stuck first');
-});
-
-test('a visitor who has not signed in changes nothing', async () => {
-  const { teller, mark } = await lost();
-  const stranger = await visitor(teller);
-  for (const path of ['/grants', '/grants/1', `${CHANGE}?all=1`])
-    expect((await stranger.get(path)).to).toContain('/sign-in?next=');
-  expect((await stranger.post(CHANGE, { only: `pay ${mark}` })).status).toBe(403);
-  expect(await statesOf(teller)).toEqual(['held']);
 });

@@ -70,7 +70,7 @@ test('the menu of every page shows how many grants need the operator, once any d
   expect((await page(teller, '/sign-in', 'visitor')).text).not.toContain('grants');
 });
 
-test('a refused grant is shown with its command, the reply, and what to do, which is offered first', async () => {
+test('a refused grant is shown with its command, the reply, and what to do, which is offered first; then who decided what, and when, also by commands', async () => {
   const teller = await refused('Steve');
   const shown = await grants(teller);
   expect([cardsOf(shown), idsOf(shown)]).toEqual([['1 grant on main'], [1]]);
@@ -81,13 +81,11 @@ test('a refused grant is shown with its command, the reply, and what to do, whic
     expect(shown.text).toContain(part);
   expect(shown.html).toContain('nonsense Steve &lt;b&gt;diamond&lt;/b&gt;');
   expect(shown.html).toMatch(/name="action"><option value="anew">/);
-});
-
-test('groups are by game server and reason, the one that got stuck last first, with five grants of each', async () => {
-  const shown = await grants(await both(7));
-  expect(cardsOf(shown)).toEqual(['7 grants on lobby', '1 grant on main']);
-  expect(idsOf(shown)).toHaveLength(5 + 1);
-  expect(shown.text).toContain('Show all 7');
+  await teller.run('grants', 'mark-paid', '1', '--yes');
+  const { html, text } = await grants(teller);
+  expect(rowsOf(html, LATELY)).toMatchObject([{ Grant: 'broken for Steve on main', Now: 'delivered' }]);
+  for (const after of [text, (await page(teller, '/grants/1')).text])
+    expect(after).toMatch(/\S+ marked it as paid at \d+ \w+ \d{4} \d\d:\d\d:\d\d UTC/);
 });
 
 test('game servers on which the same is to do share a card, and others do not', async () => {
@@ -122,7 +120,7 @@ test('to decide on all of a card never reaches grants of another card with the s
   expect((await places()).toSorted()).toEqual(['gone', 'lobby', 'main']);
 });
 
-test('a filter in the address shows only what matches it, and one that is nonsense shows everything', async () => {
+test('a filter in the address shows only what matches it, and stays in the form; one that is nonsense shows everything', async () => {
   const teller = await both(2);
   const shown = async (query: string): Promise<readonly string[]> =>
     cardsOf(await grants(teller, `?${query}`)).map((card) => card.split(' ').at(-1) ?? '');
@@ -139,10 +137,8 @@ test('a filter in the address shows only what matches it, and one that is nonsen
     ['state=nonsense', ['lobby', 'main']],
   ] as const)
     expect([query, await shown(query)]).toEqual([query, servers]);
-});
-
-test('the form keeps the filter, also of what the config no longer has', async () => {
-  const { html } = await grants(await here(), '?server=gone&player=Steve&state=held');
+  // The form keeps it also of what the config no longer has.
+  const { html } = await grants(teller, '?server=gone&player=Steve&state=held');
   for (const part of [
     ...['<option value="gone" selected>', '<option value="held" selected>', 'value="Steve"'],
     'No grant matches',
@@ -150,8 +146,12 @@ test('the form keeps the filter, also of what the config no longer has', async (
     expect(html).toContain(part);
 });
 
-test('one group has pages of 25', async () => {
+test('groups are by game server and reason, the one that got stuck last first, with five grants of each; one group has pages of 25', async () => {
   const teller = await both(60);
+  const all = await grants(teller);
+  expect(cardsOf(all)).toEqual(['60 grants on lobby', '1 grant on main']);
+  expect(idsOf(all)).toHaveLength(5 + 1);
+  expect(all.text).toContain('Show all 60');
   const seen: number[] = [];
   let path: string | undefined = '?place=lobby&state=held&reason=other-game-server';
   while (path !== undefined) {
@@ -179,13 +179,4 @@ test('a grant of which nobody knows whether it ran is shown so; one grant has a 
   expect(textOf({ text: paid.html })).toContain('Grant 3delivered');
   for (const path of ['/grants/4', '/grants/0', '/grants/x', '/grants/99999999999999999999'])
     expect([path, (await page(teller, path)).status]).toEqual([path, 404]);
-});
-
-test('who decided what, and when, is shown on the page and with the grant, also of commands', async () => {
-  const teller = await refused('Steve');
-  await teller.run('grants', 'mark-paid', '1', '--yes');
-  const { html, text } = await grants(teller);
-  expect(rowsOf(html, LATELY)).toMatchObject([{ Grant: 'broken for Steve on main', Now: 'delivered' }]);
-  for (const shown of [text, (await page(teller, '/grants/1')).text])
-    expect(shown).toMatch(/\S+ marked it as paid at \d+ \w+ \d{4} \d\d:\d\d:\d\d UTC/);
 });

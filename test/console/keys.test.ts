@@ -51,14 +51,13 @@ test('within five minutes of signing in, the page shows every token and the publ
   expect((await reader.get('/keys')).status).toBe(200);
 });
 
-test.each([
-  ['five minutes after signing in', FIVE_MINUTES],
-  ['if the clock was set back', -1],
-])('the page asks to sign in again %s, and has no secret', async (_, ms) => {
+test('the page asks to sign in again five minutes after signing in, or if the clock was set back, and has no secret', async () => {
   const { teller, reader } = await fresh();
-  teller.clock.jump(ms);
-  const keys = await reader.get('/keys');
-  expect([keys.status, asks(keys), keys.html.includes('token-of')]).toEqual([403, true, false]);
+  for (const ms of [-1, FIVE_MINUTES + 1]) {
+    teller.clock.jump(ms);
+    const keys = await reader.get('/keys');
+    expect([keys.status, asks(keys), keys.html.includes('token-of')]).toEqual([403, true, false]);
+  }
 });
 
 test('the next link leads back to the keys, in a new session; the old session has ended', async () => {
@@ -87,14 +86,7 @@ test('the password also opens the keys again', async () => {
   expect([keys.at, keys.html.includes('token-of-my-list')]).toEqual(['/keys', true]);
 });
 
-test('a key pair that is gone is a page with a code, not a failure', async () => {
-  const { teller, reader } = await fresh();
-  rmSync(join(teller.folder, 'data/keys/public.key'));
-  const { status, html } = await reader.get('/keys');
-  expect([status, html.includes('key-missing')]).toEqual([500, true]);
-});
-
-test('the page says that the config has changed since Teller read it, and shows what Teller accepts', async () => {
+test('the page says that the config has changed since Teller read it, and shows what Teller accepts; a key pair that is gone is a page with a code', async () => {
   const { teller, reader } = await fresh();
   const hint = 'has changed since Teller read it';
   expect((await reader.get('/keys')).html).not.toContain(hint);
@@ -102,6 +94,9 @@ test('the page says that the config has changed since Teller read it, and shows 
   await teller.until(async () => (await reader.get('/keys')).html.includes(hint));
   const { html } = await reader.get('/keys');
   expect([html.includes('token-of-my-list'), html.includes('another-token')]).toEqual([true, false]);
+  rmSync(join(teller.folder, 'data/keys/public.key'));
+  const gone = await reader.get('/keys');
+  expect([gone.status, gone.html.includes('key-missing')]).toEqual([500, true]);
 });
 
 /** What asks for a new sign-in, with fields that it would accept. docs/operators/security.md lists it. */

@@ -267,12 +267,14 @@ describe('the guide of a first start', () => {
     ]);
   });
 
-  test('with a real game server the guide offers no test vote, because it would pay a real player', async () => {
-    const teller = await here({ ...FRESH, gameServers: { main: (await rconGame()).entry } });
+  test('with a real game server the guide offers no test vote, because it would pay a real player, and ends with the vote of a listing', async () => {
+    const teller = await here({ rewards: DAILY, gameServers: { main: (await rconGame()).entry } });
     await untilStep(teller, '✓ Done: Connect your game server');
     const { text } = await page(teller, '/');
     expect(text).not.toContain('Send a test vote for');
     expect(text).toContain('A test vote now pays a real player');
+    await teller.vote({ player: 'Steve' });
+    await teller.until(async () => (await steps(teller)).length === 0);
   });
 
   test('after the game server, the guide asks for a reward there, which the vote that the Test page suggests earns', async () => {
@@ -310,12 +312,6 @@ describe('the guide of a first start', () => {
       (await page(teller, '/')).text.includes('main: The game server refused the password'),
     );
     expect(await steps(teller)).toContain('· Connect your game server');
-  });
-
-  test('the guide ends with a real game server and the vote of a listing', async () => {
-    const teller = await here({ rewards: DAILY, gameServers: { main: (await rconGame()).entry } });
-    await teller.vote({ player: 'Steve' });
-    await teller.until(async () => (await steps(teller)).length === 0);
   });
 
   /** A clock that practice has moved by a day, as in the loop. */

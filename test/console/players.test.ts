@@ -29,7 +29,7 @@ async function cancelWaiting(teller: Here): Promise<void> {
   for (const { id } of json) await teller.run('grants', 'cancel', String(id), '--yes');
 }
 
-test('a name in any case leads to its player; its beginning, or a typo, finds it', async () => {
+test('a name in any case leads to its player; its beginning, or a typo, finds it; of one that nobody has, the page leads to why', async () => {
   const teller = await voted(1);
   const reader = await operator(teller);
   expect((await reader.get('/players?name=STEVE')).to).toBe('/players/steve');
@@ -41,10 +41,6 @@ test('a name in any case leads to its player; its beginning, or a typo, finds it
     expect([found.text.includes(title!), linksOf(found).includes('/players/steve')]).toEqual([true, true]);
   }
   expect(linksOf(await page(teller, '/players/Stevi'))).toContain('/players/steve');
-});
-
-test('of a name that nobody has, the page says that no vote arrived, and leads to why', async () => {
-  const teller = await voted(0);
   const found = await page(teller, '/players?name=Nobody');
   expect(found.text).toContain('Nobody has voted under this name');
   expect(linksOf(found)).toContain('/players/Nobody');
@@ -78,11 +74,17 @@ test('of a player whose vote may have been refused, the page says what `explain`
   }
 });
 
-test('a paid vote, and then one that came too early, are answered in a sentence', async () => {
+test('a paid vote, and then one that came too early, are answered in a sentence, with counts, the next vote of each site and the latest votes', async () => {
   const teller = await voted(1);
   await teller.until(async () => (await answer(teller)).includes('was counted and paid: '));
   await teller.vote({ player: 'Steve' });
   expect(await answer(teller)).toContain('came too early');
+  const { html, text } = await page(teller, '/players/Steve');
+  const counts = ['Counted votes', 'This month', 'This week', 'Today'].map((label) => tileOf(html, label));
+  expect(counts).toEqual(['1', '1', '1', '1']);
+  expect(rowsOf(html, 'The next vote on each site')).toHaveLength(1);
+  expect(rowsOf(html, 'Latest votes').map(({ Decision }) => Decision)).toEqual(['too early', 'counted']);
+  for (const part of ['To send to the player', 'Days in a row']) expect(text).toContain(part);
 });
 
 test('a reward that was cancelled is not called paid, and a vote with no other one was counted alone', async () => {
@@ -99,15 +101,6 @@ test('a vote that no reward applies to says why', async () => {
   const teller = await voted(1, { rewards: [{ ...DAILY, name: 'rare', if: { votes: { every: 25 } } }] });
   expect(await answer(teller)).toContain('was counted, but no reward applied.');
   expect((await page(teller, '/players/Steve')).html).toContain('rare: 1 of 25');
-});
-
-test('counts, the next vote of each site and the latest votes are shown', async () => {
-  const { html, text } = await page(await voted(2), '/players/Steve');
-  const counts = ['Counted votes', 'This month', 'This week', 'Today'].map((label) => tileOf(html, label));
-  expect(counts).toEqual(['1', '1', '1', '1']);
-  expect(rowsOf(html, 'The next vote on each site')).toHaveLength(1);
-  expect(rowsOf(html, 'Latest votes').map(({ Decision }) => Decision)).toEqual(['too early', 'counted']);
-  for (const part of ['To send to the player', 'Days in a row']) expect(text).toContain(part);
 });
 
 test('what can be sent to the player is still true when it is read later', async () => {

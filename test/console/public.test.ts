@@ -260,23 +260,20 @@ test('rule 12: nothing can be changed', async () => {
   expect((await reader.post('/', {}, { origin: 'http://elsewhere.example' })).status).toBe(403);
 });
 
-test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])(
-  'rule 11: %s is refused before its body is read, and a client that leaves then is no line in the log',
-  async (method) => {
-    const teller = await open();
-    const before = teller.log.length;
-    const { port, host } = new URL(addressOf(teller, 'public-page'));
-    const head = `${method} / HTTP/1.1\r\nHost: ${host}\r\nOrigin: http://${host}\r\nTransfer-Encoding: chunked`;
-    for (let time = 0; time < 5; time += 1) {
-      const socket = connect(Number(port), '127.0.0.1');
-      socket.write(`${head}\r\n\r\n5\r\nname=`);
-      const [answer] = await once(socket, 'data');
-      expect(String(answer)).toMatch(/^HTTP\/1\.1 404 /);
-      socket.resetAndDestroy();
-    }
-    expect(teller.log.slice(before)).toEqual([]);
-  },
-);
+test('rule 11: what is not read is refused before its body comes, and a client that leaves then is no line in the log', async () => {
+  const teller = await open();
+  const before = teller.log.length;
+  const { port, host } = new URL(addressOf(teller, 'public-page'));
+  const head = `Host: ${host}\r\nOrigin: http://${host}\r\nTransfer-Encoding: chunked`;
+  for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`${method} / HTTP/1.1\r\n${head}\r\n\r\n5\r\nname=`);
+    const [answer] = await once(socket, 'data');
+    expect(String(answer), method).toMatch(/^HTTP\/1\.1 404 /);
+    socket.resetAndDestroy();
+  }
+  expect(teller.log.slice(before)).toEqual([]);
+});
 
 test('while the ledger cannot be read, the links stay and everything else says so', async () => {
   const teller = await open();
@@ -302,7 +299,7 @@ describe('what programs ask the console', () => {
   const asked = async (teller: Here, path: string, token?: string) =>
     (await visitor(teller)).get(path, token === undefined ? {} : { authorization: `Bearer ${token}` });
 
-  test('without a session, a program learns that Teller is alive and ready, and nothing else', async () => {
+  test('without a session, a program learns that Teller is alive and ready, and nothing else: metrics are off until the config lets somebody read them', async () => {
     const teller = await here();
     for (const [path, said] of [
       ['/healthz', 'ok\n'],
@@ -311,25 +308,37 @@ describe('what programs ask the console', () => {
       const { status, html, headers } = await asked(teller, path);
       expect([status, html, headers.get('set-cookie')]).toEqual([200, said, null]);
     }
+    const off = await asked(teller, '/metrics');
+    expect([off.status, off.html.includes('[metrics-off]')]).toEqual([404, true]);
   });
 
-  test('metrics are off until the config lets somebody read them, and need their own token, also on loopback', async () => {
-    const off = await asked(await here(), '/metrics');
-    expect([off.status, off.html.includes('[metrics-off]')]).toEqual([404, true]);
+  test('metrics need their own token, also on loopback; a vote, a refusal and a paid reward are counted', async () => {
     const teller = await here(WITH_TOKEN);
     for (const token of [undefined, 'another-token', '']) {
       const { status, html } = await asked(teller, '/metrics', token);
       expect([status, html.includes('[metrics-token-wrong]')]).toEqual([401, true]);
     }
-    expect((await asked(teller, '/metrics', TOKEN)).status).toBe(200);
+    await teller.vote({ player: 'Steve' });
+    await teller.vote({ player: 'Steve', token: 'a-token-that-nobody-has-here-0000' });
+    await teller.untilGrants('delivered');
+    const { status, html } = await asked(teller, '/metrics', TOKEN);
+    expect(status).toBe(200);
+    expect(html.split('\n')).toEqual(
+      expect.arrayContaining([
+        'teller_commands_total{server="main",outcome="delivered"} 1',
+        'teller_votes_total{site="List",channel="listener-v2",version="2",decision="rewarded"} 1',
+        'teller_refusals_total{code="v2-signature"} 1',
+        'teller_vote_to_ok_seconds_count 1',
+        'teller_vote_to_reward_seconds_count 1',
+        'teller_ready 1',
+      ]),
+    );
   });
 
   test.each([
     ['another name, such as one that resolves to this machine', 'evil.example:8193', {}, 421],
     ['another name beside the configured one', 'evil.example', { publicUrl: 'https://teller.example' }, 421],
     ['a health check inside the container', '127.0.0.1:8193', {}, 200],
-    ['localhost', 'localhost:8193', {}, 200],
-    ['IPv6', '[::1]:8193', {}, 200],
     ['the name in publicUrl', 'teller:8193', { publicUrl: 'http://teller:8193' }, 200],
     ['the address in publicUrl', '192.0.2.7:8193', { publicUrl: 'http://192.0.2.7:8193' }, 200],
   ])(
@@ -351,22 +360,4 @@ describe('what programs ask the console', () => {
       }
     },
   );
-
-  test('a vote, a refusal and a paid reward are counted', async () => {
-    const teller = await here(WITH_TOKEN);
-    await teller.vote({ player: 'Steve' });
-    await teller.vote({ player: 'Steve', token: 'a-token-that-nobody-has-here-0000' });
-    await teller.untilGrants('delivered');
-    const lines = (await asked(teller, '/metrics', TOKEN)).html.split('\n');
-    expect(lines).toEqual(
-      expect.arrayContaining([
-        'teller_commands_total{server="main",outcome="delivered"} 1',
-        'teller_votes_total{site="List",channel="listener-v2",version="2",decision="rewarded"} 1',
-        'teller_refusals_total{code="v2-signature"} 1',
-        'teller_vote_to_ok_seconds_count 1',
-        'teller_vote_to_reward_seconds_count 1',
-        'teller_ready 1',
-      ]),
-    );
-  });
 });

@@ -59,16 +59,7 @@ test('a vote that came too early shows its decision and that nothing was paid', 
   expect(await text()).toContain('Decided too early');
 });
 
-test('a vote that the listener refuses shows its answer, and never arrives', async () => {
-  const teller = await here();
-  const refused = await sent(teller, { player: 'x'.repeat(64) });
-  expect(refused.at).toBe('/test/votes/1');
-  for (const part of ['The vote was not accepted.', 'name-too-long']) expect(refused.html).toContain(part);
-  expect(await votes(teller)).toEqual([]);
-  expect((await page(teller, '/test/votes/2')).status).toBe(404);
-});
-
-test('a vote that cannot be sent is refused at its field, which refers to what is wrong, and nothing is sent', async () => {
+test('a vote that cannot be sent is refused at its field, which refers to what is wrong; one that the listener refuses shows its answer; neither arrives', async () => {
   const teller = await here();
   for (const [fields, field] of [
     [{ player: '  ' }, 'player'],
@@ -82,7 +73,11 @@ test('a vote that cannot be sent is refused at its field, which refers to what i
     expect(html).toMatch(new RegExp(`aria-describedby="${field}-fault[^"]*" aria-invalid="true"`));
     expect(html).toMatch(/<div class="alert bad" role="alert"/);
   }
+  const refused = await sent(teller, { player: 'x'.repeat(64) });
+  expect(refused.at).toBe('/test/votes/1');
+  for (const part of ['The vote was not accepted.', 'name-too-long']) expect(refused.html).toContain(part);
   expect(await votes(teller)).toEqual([]);
+  expect((await page(teller, '/test/votes/2')).status).toBe(404);
 });
 
 test('a protocol that the listener does not accept is not offered', async () => {

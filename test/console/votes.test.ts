@@ -19,11 +19,15 @@ async function voted(...players: readonly string[]): Promise<Here> {
 const votes = async (teller: Here, query = '') =>
   rowsOf((await page(teller, `/votes${query}`)).html, 'Votes');
 
-test('without a vote, the list says how to send the first one', async () => {
-  expect((await page(await voted(), '/votes')).text).toContain('No votes yet');
+test('without a vote, the list says how to send the first one, and the chart that there is nothing', async () => {
+  const teller = await voted();
+  expect((await page(teller, '/votes')).text).toContain('No votes yet');
+  const html = await figures(teller);
+  expect(html.match(/No votes in this time\./g)).toHaveLength(1);
+  expect(html).not.toContain('<rect');
 });
 
-test('a filter in the address shows what matches it; one that is nonsense shows everything', async () => {
+test('a filter in the address shows what matches it, and stays in the form; one that is nonsense shows everything', async () => {
   const teller = await voted('Steve', 'Alex', 'Steve');
   for (const [query, players] of [
     ['player=alex', ['Alex']],
@@ -37,10 +41,7 @@ test('a filter in the address shows what matches it; one that is nonsense shows 
     ['decision=nonsense', ['Steve', 'Alex', 'Steve']],
   ] as const)
     expect([query, (await votes(teller, `?${query}`)).map(({ Player }) => Player)]).toEqual([query, players]);
-});
-
-test('the form keeps what was typed, and says when nothing matches', async () => {
-  const { html } = await page(await voted('Steve'), '/votes?player=Nobody&channel=api');
+  const { html } = await page(teller, '/votes?player=Nobody&channel=api');
   for (const part of ['value="Nobody"', '<option value="api" selected>', 'No vote matches'])
     expect(html).toContain(part);
 });
@@ -55,17 +56,14 @@ test('a page has 50 votes, and leads to the older ones and back', async () => {
   expect(await votes(teller, older)).toMatchObject([{ Player: 'Bot0' }]);
 });
 
-test('one vote is shown from its bytes to its commands', async () => {
+test('one vote is shown from its bytes to its commands, and one that there is not is not found', async () => {
   const teller = await voted('Steve');
   await teller.untilGrants('delivered');
   const { html } = await page(teller, '/votes/1');
   for (const part of ['Steve', 'say Steve voted on List', 'Decision', 'As it was received', 'username'])
     expect(html).toContain(part);
   expect(/<pre[^>]* id="wire"[^>]*>(.*?)<\/pre>/s.exec(html)?.[1]).toContain('Steve');
-});
-
-test('a vote that there is not is not found', async () => {
-  const reader = await operator(await voted('Steve'));
+  const reader = await operator(teller);
   for (const path of ['/votes/2', '/votes/0', '/votes/x', '/votes/99999999999999999999'])
     expect([path, (await reader.get(path)).status]).toEqual([path, 404]);
 });
@@ -134,12 +132,6 @@ async function withVotes(votes: Readonly<Record<string, number>>): Promise<Here>
   return teller;
 }
 
-test('without a vote, the chart says that there is nothing', async () => {
-  const html = await figures(await here());
-  expect(html.match(/No votes in this time\./g)).toHaveLength(1);
-  expect(html).not.toContain('<rect');
-});
-
 test('the page shows the votes of today, and who has the most of the day, week, month and ever', async () => {
   const teller = await withVotes({ List: 3 });
   await teller.pass(2_000);
@@ -168,8 +160,9 @@ test('what was refused today is counted by local day', async () => {
   expect(await today()).toBe('3');
 });
 
-test('bars are stacked from the bottom up, on an axis of round numbers, and tell their numbers', async () => {
-  const html = await figures(await withVotes({ TopG: 12, PMC: 3 }));
+test('bars are stacked from the bottom up, on an axis of round numbers, and tell their numbers, which can be downloaded as a file that is not cached', async () => {
+  const teller = await withVotes({ TopG: 12, PMC: 3 });
+  const html = await figures(teller);
   expect(textsOf(html, /<li><span>([^<]*)<\/span><\/li>/g)).toEqual(['0', '5', '10', '15']);
   expect(barsOf(html)).toEqual([
     ['series-1', 20, 80],
@@ -182,18 +175,9 @@ test('bars are stacked from the bottom up, on an axis of round numbers, and tell
     'Wed 3 Jun 202612315',
     'Tue 2 Jun 2026000',
   ]);
-});
-
-test('of nine sites, the five largest are shown, and the sum of the others', async () => {
-  const html = await figures(await withVotes({ a: 1, b: 9, c: 2, d: 8, e: 3, f: 7, g: 4, h: 6, i: 5 }));
-  expect(tableRows(html).slice(0, 2)).toEqual(['Daybdfhi4 othersIn all', 'Wed 3 Jun 2026987651045']);
-});
-
-test('the chart can be downloaded as a file with the same numbers, which is not cached', async () => {
-  const teller = await withVotes({ TopG: 2, PMC: 1 });
   expect(linksOf(await page(teller, '/figures'))).toContain('/figures/votes-by-day.csv');
   const lines = await csv(teller);
-  expect([lines[0], lines.at(-1), lines.length]).toEqual(['Day,TopG,PMC', 'Wed 3 Jun 2026,2,1', 91]);
+  expect([lines[0], lines.at(-1), lines.length]).toEqual(['Day,TopG,PMC', 'Wed 3 Jun 2026,12,3', 91]);
   const reader = await operator(teller);
   expect(Object.fromEntries((await reader.get('/figures/votes-by-day.csv')).headers)).toMatchObject({
     'content-type': 'text/csv; charset=utf-8',
@@ -201,6 +185,11 @@ test('the chart can be downloaded as a file with the same numbers, which is not 
     'cache-control': 'no-store',
   });
   expect((await reader.get('/figures/nonsense.csv')).status).toBe(404);
+});
+
+test('of nine sites, the five largest are shown, and the sum of the others', async () => {
+  const html = await figures(await withVotes({ a: 1, b: 9, c: 2, d: 8, e: 3, f: 7, g: 4, h: 6, i: 5 }));
+  expect(tableRows(html).slice(0, 2)).toEqual(['Daybdfhi4 othersIn all', 'Wed 3 Jun 2026987651045']);
 });
 
 test('a spreadsheet takes no name of a site as a formula, and a comma or quote ends no field', async () => {

@@ -141,25 +141,6 @@ test('all commands of a grant need one look at the list, if they take less than 
   expect(game.asked.filter((question) => question.endsWith('uuids')).length).toBeLessThan(8);
 });
 
-test('a player who leaves between two commands gets the second one when they are back', async () => {
-  const { game, teller } = await paying([{ ...GIVE, commands: ['say one', 'say two'] }]);
-  game.show('Steve');
-  game.reply((command) => {
-    if (command !== 'say one') return undefined;
-    game.show();
-    return new Promise((resolve) => teller.clock.after(2_000, () => resolve('ok')));
-  });
-  await teller.vote({ player: 'Steve' });
-  await teller.untilGrants('waiting');
-  expect((await teller.grants())[0]?.commands).toMatchObject([
-    { outcome: 'delivered', attempts: 1 },
-    { outcome: null, attempts: 0 },
-  ]);
-  game.show('Steve');
-  await teller.untilGrants('delivered');
-  expect(game.ran).toEqual(['say one', 'say two']);
-});
-
 test('a command is not claimed while the connection does not answer', async () => {
   const { game, teller } = await paying([SAY], { commandTimeout: '1s' });
   let isDead = true;
@@ -185,15 +166,6 @@ test('why a game server cannot be reached is known to the commands of the operat
   await teller.reload({ gameServers: { main: { ...game.entry, password } }, rewards: [SAY] });
   await teller.untilGrants('delivered');
   expect(await told()).not.toEqual(naming('rcon.password'));
-});
-
-test('the pause after a broken connection is not logged as an unreachable game server', async () => {
-  const { game, teller } = await paying([SAY]);
-  game.fault('run-and-close');
-  await teller.vote({ player: 'Steve' });
-  await teller.vote({ player: 'Alex' });
-  await teller.untilGrants('held', 'delivered');
-  expect(reached(teller)).toEqual([]);
 });
 
 test('a player is paid as soon as the list can be read again, however rarely it is read', async () => {

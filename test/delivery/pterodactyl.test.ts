@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { checked, connected, until } from '../kit/connected.ts';
 import { API_KEY, CONSOLE_TOKEN, type PanelScript, panelGame } from '../kit/panel.ts';
-import { freePort } from '../kit/serve.ts';
 import { selfSigned } from '../support/network.ts';
 
 const LOGGED = '[12:00:00] [Server thread/INFO]: ';
@@ -36,58 +35,25 @@ test('a command is one request to the panel, with the key of the account', async
 });
 
 test.each([
-  [401, '', 'pterodactyl.not-let-in'],
-  [403, '', 'pterodactyl.not-let-in'],
-  [404, '', 'pterodactyl.no-server'],
-  [409, '', 'pterodactyl.not-ready'],
-  [429, '', 'http-busy'],
-  [502, OFFLINE, 'pterodactyl.offline'],
-])('a command that is answered with HTTP %i %s was certainly not passed on', async (status, body, reason) => {
+  [401, '', 'not-sent', 'pterodactyl.not-let-in'],
+  [403, '', 'not-sent', 'pterodactyl.not-let-in'],
+  [404, '', 'not-sent', 'pterodactyl.no-server'],
+  [409, '', 'not-sent', 'pterodactyl.not-ready'],
+  [429, '', 'not-sent', 'http-busy'],
+  [502, OFFLINE, 'not-sent', 'pterodactyl.offline'],
+  [500, '', 'unknown', 'http-server-fault'],
+  [502, '<h1>Bad Gateway</h1>', 'unknown', 'http-server-fault'],
+  [504, '', 'unknown', 'http-server-fault'],
+  [302, '', 'unknown', 'http-redirect'],
+])('a command that is answered with HTTP %i %s is %s: %s', async (status, body, kind, reason) => {
   const { server, run } = await pair({ command: () => ({ status, body }) }, OFF);
-  expect(await run('say hi')).toEqual({ kind: 'not-sent', reason });
-  expect(await server.open()).toMatchObject({ kind: 'resting', reason });
-});
-
-test.each([
-  [500, '', 'http-server-fault'],
-  [502, '<h1>Bad Gateway</h1>', 'http-server-fault'],
-  [504, '', 'http-server-fault'],
-  [302, '', 'http-redirect'],
-])('a command that is answered with HTTP %i %s may have run', async (status, body, reason) => {
-  const { run } = await pair({ command: () => ({ status, body }) }, OFF);
-  expect(await run('say hi')).toEqual({ kind: 'unknown', reason });
+  expect(await run('say hi')).toEqual({ kind, reason });
+  if (kind === 'not-sent') expect(await server.open()).toMatchObject({ kind: 'resting', reason });
 });
 
 test('a command that the panel finds invalid is refused, with its words', async () => {
   const { run } = await pair({ command: () => ({ status: 422, body: 'too long' }) }, OFF);
   expect(await run('say hi')).toEqual({ kind: 'refused', reply: 'HTTP 422: too long' });
-});
-
-test('a command with a line break is never sent, because the next line would be another command', async () => {
-  const { panel, run } = await pair();
-  const refused = { kind: 'refused', reply: null, reason: 'command-not-one-line' };
-  expect(await run('say hi\nop Alex')).toEqual(refused);
-  expect(panel.asked).toEqual([]);
-});
-
-test('while nothing listens at the address of the panel, the pauses get longer', async () => {
-  const { entry } = await panelGame({}, OFF);
-  const url = `http://127.0.0.1:${await freePort()}`;
-  const { server, run, clock } = await connected({ ...entry, url });
-  for (const restMs of [1_000, 2_000, 4_000]) {
-    expect(await run('say hi')).toEqual({ kind: 'not-sent', reason: 'http-unreachable' });
-    expect(await server.open()).toMatchObject({ kind: 'resting', restMs });
-    clock.advance(restMs);
-  }
-});
-
-test('a command in progress at the end may have run, and the next one is not sent', async () => {
-  const { panel, server } = await pair({ command: () => null }, OFF);
-  const running = server.run('say hi');
-  await until(() => panel.asked.length === 1);
-  await server.close();
-  expect(await running).toEqual({ kind: 'unknown', reason: 'shut-down' });
-  expect(await server.run('say hi')).toEqual({ kind: 'not-sent', reason: 'shut-down' });
 });
 
 test('a command’s reply is what the console shows between two marks, without lines before and after', async () => {
@@ -120,7 +86,7 @@ test('a command is delivered without a reply if the server knows no marks, or th
   expect(panel.commands()).toEqual(['say hi']);
 });
 
-test('the console is read with a new token when the old one is about to expire', async () => {
+test('the console is read with a new token when the old one is about to expire, and opened again after its connection broke', async () => {
   const { panel, run } = await pair({ prints: () => [GAVE] });
   await run('say hi');
   panel.emit('token expiring');
@@ -128,11 +94,6 @@ test('the console is read with a new token when the old one is about to expire',
   const auth = { event: 'auth', args: [CONSOLE_TOKEN] };
   expect(panel.said).toEqual([auth, auth]);
   expect(await run('give Alex diamond 1')).toMatchObject({ reply: 'Gave 1 [Diamond] to Alex' });
-});
-
-test('the console is opened again after its connection broke', async () => {
-  const { panel, run } = await pair({ prints: () => [GAVE] });
-  await run('say hi');
   panel.cut();
   await expect.poll(() => run('give Alex diamond 1')).toMatchObject({ reply: 'Gave 1 [Diamond] to Alex' });
 });
@@ -176,14 +137,9 @@ test.each(['<Steve>', '[Steve]', '* Steve', '[Not Secure] <Steve>'])(
   },
 );
 
-test('who is online is not known if two answers were shown', async () => {
-  const list = 'There are 1 of a max of 20 players online: Alex';
-  const { presence } = await pair(listing(list, list.replace('Alex', 'Herobrine')));
-  expect(await presence()).toEqual({ kind: 'cannot-tell', reason: 'pterodactyl.list-twice' });
-});
-
 test.each<readonly [string, PanelScript, object, string]>([
   ['an answer that is not understood', {}, {}, 'pterodactyl.list-unseen'],
+  ['two answers', listing(ALEX, ALEX.replace('Alex', 'Herobrine')), {}, 'pterodactyl.list-twice'],
   [
     'an account without the permission',
     { console: () => ({ status: 403 }) },
@@ -226,25 +182,23 @@ test('who is online cannot be asked while the server is not running', async () =
   expect(await presence()).toEqual({ kind: 'unreachable', reason: 'pterodactyl.offline' });
 });
 
-test('check says who is online, without running anything or showing the key', async () => {
-  const panel = await panelGame(listing(ALEX));
-  expect(await checked(panel.entry)).toEqual(['ok game-server']);
-  expect(panel.commands().filter((command) => !command.startsWith('data get storage'))).toEqual([
-    'minecraft:list uuids',
-  ]);
-});
-
-test('check without the console only opens the server in the panel', async () => {
-  const panel = await panelGame({}, OFF);
-  expect([await checked(panel.entry), panel.commands()]).toEqual([['ok game-server'], []]);
-});
-
-test('check names a server that the panel does not know, and a console that may not be read', async () => {
-  const unknown = await panelGame({}, { server: 'ffffffff' });
-  expect(await checked(unknown.entry)).toEqual(['problem pterodactyl.no-server']);
-  const refused = await panelGame({ console: () => ({ status: 403 }) });
-  expect(await checked(refused.entry)).toEqual(['warning pterodactyl.console-refused']);
-});
+test.each<readonly [string, PanelScript, object, string, readonly string[]]>([
+  ['who is online', listing(ALEX), {}, 'ok game-server', ['minecraft:list uuids']],
+  ['without the console, that the panel has the server', {}, OFF, 'ok game-server', []],
+  ['a server that the panel does not know', {}, { server: 'ffffffff' }, 'problem pterodactyl.no-server', []],
+  [
+    'a console that may not be read',
+    { console: () => ({ status: 403 }) },
+    ...([{}, 'warning pterodactyl.console-refused', []] as const),
+  ],
+])(
+  'check says %s, without running anything or showing the key',
+  async (_, script, settings, found, asked) => {
+    const panel = await panelGame(script, settings);
+    expect(await checked(panel.entry)).toEqual([found]);
+    expect(panel.commands().filter((command) => !command.startsWith('data get storage'))).toEqual(asked);
+  },
+);
 
 test('check warns of a panel without TLS on another machine, where the key could be read', async () => {
   const { entry } = await panelGame({}, OFF);

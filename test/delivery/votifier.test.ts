@@ -111,16 +111,6 @@ test.each<readonly [string, string, (socket: Socket) => void, object]>([
   expect(received).toBe(0);
 });
 
-test('a listener that is down is tried less and less often, and one without an address is told apart', async () => {
-  const { server, clock } = await toPort(await freePort());
-  for (const restMs of [1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]) {
-    expect(await server.ready()).toEqual({ kind: 'resting', reason: 'votifier.unreachable', restMs });
-    clock.advance(restMs);
-  }
-  const nameless = await toPort(1, { host: `${'x'.repeat(64)}.invalid` });
-  expect(await nameless.server.ready()).toMatchObject({ reason: 'votifier.host-unknown' });
-});
-
 test.each<readonly [string, (socket: Socket) => void, boolean]>([
   ['closes', (socket) => socket.end(), true],
   ['resets', (socket) => socket.resetAndDestroy(), true],
@@ -299,32 +289,8 @@ test('version 1 finds its key in a file, which may come later', async () => {
   expect(await run(VOTE)).toMatchObject({ kind: 'delivered' });
 });
 
-test('closing makes a vote in progress unknown, and the next one not-sent', async () => {
-  let votes = 0;
-  const { server } = await to(afterFrame(() => void votes++));
-  const running = server.run(VOTE);
-  await until(() => votes === 1);
-  await server.close();
-  expect(await running).toEqual({ kind: 'unknown', reason: 'shut-down' });
-  expect(await server.run(VOTE)).toEqual({ kind: 'not-sent', reason: 'shut-down' });
-});
-
 test('a listener cannot report who is online, and answers no question', async () => {
   const { server } = await toPort(await freePort());
   expect(await server.presence([])).toEqual({ kind: 'cannot-tell', reason: 'votifier.shows-nobody' });
   expect(await server.ask('list')).toEqual({ kind: 'unanswered', reason: 'votifier.shows-nobody' });
-});
-
-test('between two votes there is the pause of the config', async () => {
-  const { listener, server, run, clock } = await to(
-    afterFrame((socket) => socket.end(OK)),
-    { commandPause: '500ms' },
-  );
-  await run(VOTE);
-  const next = server.run(VOTE);
-  clock.advance(499);
-  expect(await isSettled(next)).toBe(false);
-  expect(listener.connections()).toBe(1);
-  clock.advance(1);
-  expect(await next).toMatchObject({ kind: 'delivered' });
 });

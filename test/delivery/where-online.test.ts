@@ -23,13 +23,20 @@ async function network(reward: object = ROAMING) {
   return { sky, survival, teller, grants, vote: () => teller.vote({ player: 'Steve' }), config };
 }
 
-test('a reward is paid on the game server that its player is on, and on no other', async () => {
-  const { sky, survival, grants, vote } = await network();
-  survival.show('Steve');
-  await vote();
-  await grants('delivered survival');
-  expect([sky.ran, survival.ran]).toEqual([[], BOTH]);
-});
+test.each([
+  ['which can be reached', false],
+  ['which cannot be reached', true],
+])(
+  'a reward is paid at once on the game server that its player is on, and not on the other one, %s',
+  async (_, isDown) => {
+    const { sky, survival, grants, vote } = await network();
+    if (isDown) sky.script((_packet, socket) => void socket.destroy());
+    survival.show('Steve');
+    await vote();
+    await grants('delivered survival');
+    expect([sky.ran, survival.ran]).toEqual([[], BOTH]);
+  },
+);
 
 test('it is paid on the one that the player is first on later', async () => {
   const { sky, survival, teller, grants, vote } = await network();
@@ -54,15 +61,6 @@ test('it is paid once if both list the player at the same moment, as a network d
   expect([...sky.ran, ...survival.ran]).toEqual(BOTH);
 });
 
-test('it is paid by the other one at once if a game server cannot be reached', async () => {
-  const { sky, survival, grants, vote } = await network();
-  sky.script((_, socket) => void socket.destroy());
-  survival.show('Steve');
-  await vote();
-  await grants('delivered survival');
-  expect(survival.ran).toEqual(BOTH);
-});
-
 test('it is found by a game server that could not be reached when the player voted', async () => {
   const { sky, teller, grants, vote } = await network();
   let isDown = true;
@@ -75,32 +73,22 @@ test('it is found by a game server that could not be reached when the player vot
   await grants('delivered sky');
 });
 
-test('it is paid by the other one if its first command certainly did not run', async () => {
-  const { sky, survival, grants, vote } = await network();
-  sky.show('Steve');
-  sky.reply((command) => {
-    if (command !== BOTH[0]) return undefined;
-    survival.show('Steve');
-    sky.script((_, socket) => void socket.destroy());
-    return 'unknown-command';
-  });
-  await vote();
-  await grants('delivered survival');
-  expect([sky.ran, survival.ran]).toEqual([[], BOTH]);
-});
-
-test('it is paid by the next one if the player moved before the first command', async () => {
+test.each<readonly [string, Fault | string, readonly string[]]>([
+  ['its first command certainly did not run', 'unknown-command', []],
+  ['the player moved before the first command', 'No player was found', BOTH.slice(0, 1)],
+])('it is paid by the other one if %s', async (_, reply, ranOnSky) => {
   const { sky, survival, grants, vote } = await network();
   sky.show('Steve');
   sky.reply((command) => {
     if (command !== BOTH[0]) return undefined;
     sky.show();
     survival.show('Steve');
-    return 'No player was found';
+    if (reply === 'unknown-command') sky.script((_packet, socket) => void socket.destroy());
+    return reply;
   });
   await vote();
   await grants('delivered survival');
-  expect([sky.ran, survival.ran]).toEqual([BOTH.slice(0, 1), BOTH]);
+  expect([sky.ran, survival.ran]).toEqual([ranOnSky, BOTH]);
 });
 
 test('it is finished where it began, when the player is back there, if they move between its commands', async () => {

@@ -46,12 +46,9 @@ let notConverted: Converted['notConverted'];
 const named = (name: string) => fragment.rewards.find((each: { name?: string }) => each.name === name);
 
 describe('The config of VotingPlugin', () => {
-  test('is converted', async () => {
+  test('has each enabled site by its service name, with label, cooldown and page, and the prefix of Bedrock players', async () => {
     ({ fragment, notConverted } = await converted(path.resolve(import.meta.dirname, 'samples/votingplugin')));
-    expect(fragment.rewards.length).toBe(7);
-  });
-
-  test('has each enabled site by its service name, with label, cooldown and page', () => {
+    expect(fragment.players).toEqual({ bedrockPrefixes: ['.'] });
     expect(fragment.sites).toEqual({
       'PlanetMinecraft.com': {
         ...{ label: 'Planet Minecraft', cooldown: '24h' },
@@ -63,6 +60,7 @@ describe('The config of VotingPlugin', () => {
   });
 
   test('has the rewards of sites, with their placeholders in our words', () => {
+    expect(fragment.rewards.length).toBe(7);
     expect(named('PlanetMinecraft')).toEqual({
       name: 'PlanetMinecraft',
       if: { site: 'PlanetMinecraft.com' },
@@ -90,10 +88,6 @@ describe('The config of VotingPlugin', () => {
       if: { votes: { every: 20, of: 'month' } },
       message: '&aYou got {votesMonth} votes!',
     });
-  });
-
-  test('has the prefix of Bedrock players', () => {
-    expect(fragment.players).toEqual({ bedrockPrefixes: ['.'] });
   });
 
   test('names what takes the place of posts to a chat, of sounds, streaks and older milestones', async () => {

@@ -60,8 +60,8 @@ const PLAYERS: readonly Row[] = [
 ];
 
 describe('players of VotingPlugin', () => {
-  test('are read with totals, days in a row and last votes', async () => {
-    const { result, show } = await imported(usersDb(PLAYERS).folder);
+  test('are read with totals, days in a row and last votes; those that cannot be read are reported with their column', async () => {
+    const { result, show, faults } = await imported(usersDb(PLAYERS).folder);
     expect(result).toMatchObject({
       players: 3,
       stored: 3,
@@ -78,10 +78,7 @@ describe('players of VotingPlugin', () => {
       ['Alex', 1],
     ])
       expect(await show(String(player))).toContain(`${votes} vote`);
-  });
-
-  test('that cannot be read are reported with their column, and do not stop the others', async () => {
-    expect((await imported(usersDb(PLAYERS).folder)).faults).toEqual([
+    expect(faults).toEqual([
       `${NOTCH} LastVotes | names the site Old, which VoteSites.yml does not have`,
       `${OTHER} MonthTotal | is no count: "many"`,
       'row 3 PlayerName | has no player name, but "@a"',

@@ -19,6 +19,11 @@ async function run(...given: string[]) {
   return { out: out === '' ? [] : out.split('\n'), err: err === '' ? [] : err.split('\n'), code: exit };
 }
 
+const jsonOf = async (...given: string[]) => (await typed(['practice', ...given, '--json'], null)).json;
+
+/** What `run` has of a command that is refused. */
+const refusal = (...facts: string[]) => ({ out: [], err: [naming(...facts, '[practice-refused]')], code: 1 });
+
 describe('teller practice', () => {
   test('prints the ready line once it listens, and the new password on stderr', async () => {
     const started = await start('--json');
@@ -79,27 +84,31 @@ describe('control of a running practice server', () => {
     await run('join', 'Bob', ...at);
     expect(await run('run', ...at, 'tag Bob add vip')).toMatchObject({ out: ["Added tag 'vip' to Bob"] });
     expect(await run('run', ...at, 'say', 'hello')).toMatchObject({ out: ['(no output)'] });
-    expect(await run('run', ...at, '--json', 'say hello')).toMatchObject({
-      out: [JSON.stringify([{ answer: '' }])],
-    });
+    expect(await jsonOf('run', ...at, 'say hello')).toEqual([{ answer: '' }]);
     expect(await run('run', ...at, 'say a\nsay b')).toMatchObject({ code: 2 });
   });
 
-  test('join, players, inventory and leave do what they say', async () => {
+  test('join, players, inventory and leave do what they say, or are refused with a code and exit 1', async () => {
     const { server, at } = await running();
     expect(await run('join', 'Bob', ...at)).toEqual({ out: ['Bob joined the game'], err: [], code: 0 });
     expect(await run('join', '*Ann', ...at)).toMatchObject({ out: ['*Ann joined the game'] });
     await server.say('give Bob bread 2');
     expect(await run('inventory', 'bob', ...at)).toMatchObject({ out: ['item  count', 'bread  2'] });
-    expect(JSON.parse((await run('inventory', 'bob', '--json', ...at)).out.join(''))).toEqual([
-      { item: 'bread', count: 2 },
-    ]);
-    expect(JSON.parse((await run('players', '--json', ...at)).out.join(''))).toEqual([
+    expect(await jsonOf('inventory', 'bob', ...at)).toEqual([{ item: 'bread', count: 2 }]);
+    expect(await jsonOf('players', ...at)).toEqual([
       { player: 'Bob', uuid: 'faa5dca3-c3d4-354b-ae1b-dde9e5a14b3b' },
       { player: '*Ann', uuid: expect.any(String) },
     ]);
     await run('leave', 'Bob', ...at);
     expect(await server.say('list')).toMatch(/: \*Ann$/);
+    expect(await run('leave', 'Bob', ...at)).toEqual(refusal('Bob'));
+    // The address may also come before the word.
+    await run(...at, 'join', 'Cid');
+    expect(await server.say('list')).toMatch(/: \*Ann, Cid$/);
+    const [, port = ''] = at;
+    expect(await run('join', 'Bob', '--port', port, '--password', 'wrong')).toMatchObject({
+      ...{ err: [expect.stringContaining('[practice-not-running]')], code: 1 },
+    });
   });
 
   test('join with a UUID makes an account join, under a new name too', async () => {
@@ -110,60 +119,29 @@ describe('control of a running practice server', () => {
     await server.say('give Alex bread 2');
     await run('join', 'Toni', '--uuid', ALEX.replaceAll('-', ''), ...at);
     await run('join', 'Alex', '--uuid', STRANGER, ...at);
-    expect(JSON.parse((await run('players', '--json', ...at)).out.join(''))).toEqual([
+    expect(await jsonOf('players', ...at)).toEqual([
       { player: 'Toni', uuid: ALEX },
       { player: 'Alex', uuid: STRANGER },
     ]);
     expect(await server.say('practice inventory Toni')).toBe('{"bread":2}');
     expect(await server.say('practice inventory Alex')).toBe('{}');
     await run('leave', 'Toni', ...at);
-    expect(await run('join', 'Alex', '--uuid', ALEX, ...at)).toEqual({
-      out: [],
-      err: [naming('Alex', '[practice-refused]')],
-      code: 1,
-    });
-    expect(await run('join', 'Kim', '--uuid', '1111', ...at)).toEqual({
-      out: [],
-      err: [naming('1111', '[practice-refused]')],
-      code: 1,
-    });
-  });
-
-  test('also accepts the address before the subcommand', async () => {
-    const { server, at } = await running();
-    await run(...at, 'join', 'Bob');
-    expect(await server.say('list')).toMatch(/: Bob$/);
+    expect(await run('join', 'Alex', '--uuid', ALEX, ...at)).toEqual(refusal('Alex'));
+    expect(await run('join', 'Kim', '--uuid', '1111', ...at)).toEqual(refusal('1111'));
   });
 
   test('fault, faults and clear work whichever faults are set', async () => {
     const { server, at } = await running();
     await run('fault', 'close-after-login', ...at);
     await run('fault', 'run-and-silent', '--for', '3', ...at);
-    const rows = JSON.parse((await run('faults', '--json', ...at)).out.join('')) as {
-      fault: string;
-      on: boolean;
-    }[];
-    expect(rows.filter(({ on }) => on).map(({ fault }) => fault)).toEqual([
-      'close-after-login',
-      'run-and-silent',
-    ]);
+    const faultsOn = async () => {
+      const rows: readonly { fault: string; on: boolean }[] = await jsonOf('faults', ...at);
+      return rows.filter(({ on }) => on).map(({ fault }) => fault);
+    };
+    expect(await faultsOn()).toEqual(['close-after-login', 'run-and-silent']);
     expect(await run('clear', ...at)).toMatchObject({ err: [], code: 0 });
-    const after = JSON.parse((await run('faults', '--json', ...at)).out.join('')) as typeof rows;
-    expect(after.filter(({ on }) => on)).toEqual([]);
+    expect(await faultsOn()).toEqual([]);
     expect(await (await RawClient.loggedIn(server)).ask('list')).toMatch(/^There are 0/);
-  });
-
-  test('refuses with a code and exit 1', async () => {
-    const { at } = await running();
-    expect(await run('leave', 'Bob', ...at)).toEqual({
-      out: [],
-      err: [naming('Bob', '[practice-refused]')],
-      code: 1,
-    });
-    expect(await run('join', 'Bob', '--port', at[1] as string, '--password', 'wrong')).toMatchObject({
-      err: [expect.stringContaining('[practice-not-running]')],
-      code: 1,
-    });
   });
 
   test('refuses a misspelt fault without asking the server', async () => {
@@ -195,13 +173,11 @@ describe('without --port, the command controls the practice server of `teller ru
     const { config } = await here({ rewards, gameServers: { one: kind, two: kind } });
     expect(await run('join', 'Bob', '--config', config)).toMatchObject({ code: 2 });
     expect(await run('join', 'Bob', '--config', config, '--server', 'two')).toEqual(joined);
-    const players = await run('players', '--json', '--config', config, '--server', 'one');
-    expect(players.out).toEqual(['[]']);
+    expect(await jsonOf('players', '--config', config, '--server', 'one')).toEqual([]);
   });
 });
 
 describe('the game', () => {
-  const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
   const KIM = '00000000-0000-0000-0009-01f64f65c7c3';
 
   /** A practice server with these players. @returns what answers its commands, which come by RCON. */
