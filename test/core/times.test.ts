@@ -150,17 +150,16 @@ describe('what another listener pays until the hand-over at noon', () => {
 });
 
 describe('a grant that may wait for 24 hours expires', () => {
-  const HERE = { server: 'main', reward: null };
-  const ALL = { server: null, reward: null };
-  type Span = readonly [from: number, to: number, scope: typeof ALL | typeof HERE];
-
-  /** After how many hours it has expired, if these pauses are made. */
-  async function expiresAfter(pauses: readonly Span[]): Promise<number | null> {
+  /** After how many hours it has expired, if these pauses are made: `all 2 to 12, main 4 to 8`, in hours. */
+  async function expiresAfter(pauses: string): Promise<number | null> {
     const ledger = await ledgers({ rewards: [reward('daily', { expiresAfter: '24h' })] });
-    const steps = pauses.flatMap(([from, to, scope]) => [
-      { hour: from, take: () => ledger.pause(scope, 'ann', NOON + from * HOUR) },
-      { hour: to, take: () => ledger.resume(scope, NOON + to * HOUR) },
-    ]);
+    const steps = [...pauses.matchAll(/(all|main) (-?\d+) to (-?\d+)/g)].flatMap(([, of, from, to]) => {
+      const scope = { server: of === 'main' ? of : null, reward: null };
+      return [
+        { hour: Number(from), take: () => ledger.pause(scope, 'ann', NOON + Number(from) * HOUR) },
+        { hour: Number(to), take: () => ledger.resume(scope, NOON + Number(to) * HOUR) },
+      ];
+    });
     const made = { hour: 0, take: () => ledger.vote({}) };
     const inOrder = [...steps, made].sort((a, b) => a.hour - b.hour);
     for (let hour = -9; hour < 100; hour++) {
@@ -171,39 +170,15 @@ describe('a grant that may wait for 24 hours expires', () => {
   }
 
   test.each([
-    ['24 hours later without a pause', [], 24],
-    ['10 hours later still after a pause of 10 hours', [[2, 12, ALL]], 34],
-    ['only the later by what is left of a pause that began before it was made', [[-5, 3, ALL]], 27],
-    ['no later because of a pause that ended before it was made', [[-5, -1, ALL]], 24],
-    ['no later because of a pause that began when it had expired', [[24, 30, ALL]], 24],
-    [
-      'no later by the time that two pauses share',
-      [
-        [2, 12, ALL],
-        [4, 8, HERE],
-      ],
-      34,
-    ],
-    [
-      'later by both of two pauses',
-      [
-        [2, 12, ALL],
-        [20, 25, HERE],
-      ],
-      39,
-    ],
-    [
-      'no later by a pause that came after that',
-      [
-        [2, 12, ALL],
-        [34, 40, ALL],
-      ],
-      34,
-    ],
-  ] as const satisfies readonly (readonly [string, readonly Span[], number])[])(
-    '%s',
-    async (_, pauses, hours) => {
-      expect(await expiresAfter(pauses)).toBe(hours);
-    },
-  );
+    ['24 hours later without a pause', '', 24],
+    ['10 hours later still after a pause of 10 hours', 'all 2 to 12', 34],
+    ['only the later by what is left of a pause that began before it was made', 'all -5 to 3', 27],
+    ['no later because of a pause that ended before it was made', 'all -5 to -1', 24],
+    ['no later because of a pause that began when it had expired', 'all 24 to 30', 24],
+    ['no later by the time that two pauses share', 'all 2 to 12, main 4 to 8', 34],
+    ['later by both of two pauses', 'all 2 to 12, main 20 to 25', 39],
+    ['no later by a pause that came after that', 'all 2 to 12, all 34 to 40', 34],
+  ])('%s: %s', async (_, pauses, hours) => {
+    expect(await expiresAfter(pauses)).toBe(hours);
+  });
 });

@@ -7,11 +7,11 @@ import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop } from './
 export interface Driven {
   /** Lets time pass until then. */
   passTo(at: number): Promise<void>;
-  apply(event: CrowdEvent): Promise<void>;
-  /** Lets it work until it has come to what is expected, or as far as it gets. */
-  settle(expected: CrowdSeen): Promise<CrowdSeen>;
-  /** What its game server ran, without questions. */
-  sent(): readonly string[];
+  /** @returns for a vote, how it was answered. */
+  apply(event: CrowdEvent): Promise<unknown>;
+  seen(): Promise<CrowdSeen>;
+  /** Lets it work until this is true, or as far as it gets. */
+  settle(isReached: () => Promise<boolean>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -19,11 +19,12 @@ export interface Driven {
 export async function firstDifference(
   history: CrowdHistory,
   start: (history: CrowdHistory) => Promise<Driven>,
-  sent: string[] = [],
 ): Promise<string[]> {
   const teller = await start(history);
   const compare = async (expected: CrowdSeen): Promise<string[]> => {
-    const seen = await teller.settle(expected);
+    const wanted = JSON.stringify(expected);
+    await teller.settle(async () => JSON.stringify(await teller.seen()) === wanted);
+    const seen = await teller.seen();
     return (['votes', 'grants', 'commands'] as const).flatMap((kind) => [
       ...without(expected[kind], seen[kind]).map((line) => `- ${line}`),
       ...without(seen[kind], expected[kind]).map((line) => `+ ${line}`),
@@ -34,15 +35,26 @@ export async function firstDifference(
       await teller.passTo(event.at);
       const early = await compare(before);
       if (early.length > 0) return [`before event ${index}`, ...early];
-      await teller.apply(event);
+      const answer = await teller.apply(event);
+      if (event.kind === 'vote' && answer !== 'ok')
+        throw new Error(`the vote of ${event.player} is answered with ${answer}`);
       const late = await compare(after);
       if (late.length > 0) return [`after event ${index}`, ...late];
     }
-    sent.push(...teller.sent());
     return [];
   } finally {
     await teller.stop();
   }
+}
+
+/** What an operator types for an event. */
+export async function wordsOf(
+  event: Extract<CrowdEvent, { kind: 'void' | 'merged' }>,
+  look: Looked,
+): Promise<readonly string[]> {
+  if (event.kind === 'merged') return ['players', 'merge', event.name, '--into', event.into, '--yes'];
+  const { id } = (await look.votes())[event.vote] ?? { id: 0 };
+  return ['votes', 'void', String(id), '--reason', 'forged', '--yes'];
 }
 
 /** What a ledger has of what the recomputation expects. */

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 import { looking } from '../kit/ledger-file.ts';
+import type { Ran } from '../kit/typed.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { type Driven, entriesOf, seenIn } from './compared.ts';
+import { type Driven, entriesOf, seenIn, wordsOf } from './compared.ts';
 import type { CrowdHistory } from './oracle/written.ts';
 
 /** Steps of monotonic time in which Teller does what there is to do: 4 minutes in all, and no less than 2 real seconds. */
@@ -39,24 +40,16 @@ export async function drivenTeller({ startedAt, config: first }: CrowdHistory): 
     }
     throw new Error(`Teller never ${what}`);
   };
-  const run = async (...words: readonly string[]): Promise<void> => {
-    const { exit, err } = await teller.run(...words);
-    if (exit !== 0) throw new Error(`teller ${words.join(' ')} ended with ${exit}: ${err}`);
-  };
   /** Lets the machine sleep, and then the last seconds pass, so that Teller notices what is due. */
   const passTo: Driven['passTo'] = async (at) => {
     clock.sleep(Math.max(0, at - NOTICED_WITHIN - clock.now()));
     while (clock.now() < at) await step({ ms: Math.min(10_000, at - clock.now()), realMs: 1 });
   };
-  const seen = () => seenIn(look, game.ran);
 
   const apply: Driven['apply'] = async (event) => {
     switch (event.kind) {
-      case 'vote': {
-        const answer = await teller.vote({ player: event.player, site: event.service, at: event.at });
-        if (answer !== 'ok') throw new Error(`the vote of ${event.player} is answered with ${answer}`);
-        return;
-      }
+      case 'vote':
+        return teller.vote({ player: event.player, site: event.service, at: event.at });
       case 'shown': {
         game.show(...event.players.map(({ name, uuid }) => `${name} (${uuid})`));
         const before = game.asked.length;
@@ -64,31 +57,26 @@ export async function drivenTeller({ startedAt, config: first }: CrowdHistory): 
         // The second reading begins after everything that the first one has brought about is stored.
         return until(() => readings().length >= 2, 'reads who is online');
       }
-      case 'listed': {
+      case 'listed':
         config = { ...config, sites: { ...config.sites, [event.service]: {} } };
-        const { exit, err } = await teller.reload(written());
-        if (exit !== 0) throw new Error(err);
-        return;
-      }
-      case 'void': {
-        const { id } = (await look.votes())[event.vote] ?? { id: 0 };
-        return run('votes', 'void', String(id), '--reason', 'forged', '--yes');
-      }
+        return ended(await teller.reload(written()));
+      case 'void':
       case 'merged':
-        return run('players', 'merge', event.name, '--into', event.into, '--yes');
+        return ended(await teller.run(...(await wordsOf(event, look))));
       case 'down':
         return teller.restart(() => passTo(event.until));
     }
   };
 
-  const settle: Driven['settle'] = async (expected) => {
-    const wanted = JSON.stringify(expected);
+  const settle: Driven['settle'] = async (isReached) => {
     for (const each of STEPS) {
-      const found = await seen();
-      if (JSON.stringify(found) === wanted) return found;
+      if (await isReached()) return;
       await step(each);
     }
-    return seen();
   };
-  return { passTo, apply, settle, sent: () => game.ran, stop: teller.stop };
+  return { passTo, apply, settle, seen: () => seenIn(look, game.ran), stop: teller.stop };
+}
+
+function ended({ exit, err }: Ran): void {
+  if (exit !== 0) throw new Error(err);
 }

@@ -2,13 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Apart, apart, typedApart } from '../kit/apart.ts';
-import { type Looked, looking } from '../kit/ledger-file.ts';
-import { furnish, type Place } from '../kit/place.ts';
+import { looking } from '../kit/ledger-file.ts';
+import { furnish } from '../kit/place.ts';
 import { RawClient } from '../kit/practice.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Driven, entriesOf, seenIn } from './compared.ts';
-import type { CrowdSeen } from './oracle/crowd.ts';
-import { afterwards, type CrowdEvent, type CrowdHistory, type Shown } from './oracle/written.ts';
+import { type Driven, entriesOf, seenIn, wordsOf } from './compared.ts';
+import type { CrowdHistory, Shown } from './oracle/written.ts';
 
 const GAME_SERVERS = {
   main: {
@@ -30,193 +29,157 @@ const REFUSED = 'No: ';
 /**
  * `teller run --practice-clock` as a process of its own, with a practice server. Time, players and sites change by what
  * testers have for that: `teller practice`, `teller sites add`, kill -9, and the next start.
+ *
+ * @param history begins in the future: see `inFuture`.
  */
-export class PracticedTeller implements Driven {
-  private look: Looked | null = null;
-  private process: Apart | null = null;
-  private control: RawClient | null = null;
-  private offsetMs = 0;
-  private online: readonly Shown[] = [];
+export async function practicedTeller({ startedAt, config }: CrowdHistory): Promise<Driven> {
+  const log = { level: 'debug', format: 'json' };
+  const place = furnish(temporaryFolder(), { ...entriesOf(config), log, gameServers: GAME_SERVERS });
+  let teller: Apart;
+  let control: RawClient;
+  let offsetMs = 0;
+  let online: readonly Shown[] = [];
   /** What the practice servers of ended processes ran. */
-  private earlier: readonly string[] = [];
-  private readonly listed = new Set<string>();
+  let earlier: readonly string[] = [];
+  const listed = new Set<string>();
+  const now = () => Date.now() + offsetMs;
 
-  private constructor(private readonly place: Place) {}
-
-  /** For a history that begins in the future: `inFuture`. */
-  static async start({ startedAt, config }: CrowdHistory): Promise<PracticedTeller> {
-    const log = { level: 'debug', format: 'json' };
-    const written = { ...entriesOf(config), log, gameServers: GAME_SERVERS };
-    const teller = new PracticedTeller(furnish(temporaryFolder(), written));
-    await teller.sleepTo(startedAt);
-    await teller.begin();
-    teller.look = looking(teller.place);
-    return teller;
-  }
-
-  async passTo(at: number): Promise<void> {
-    if (at > this.now()) await this.move(at - this.now());
-  }
-
-  async apply(event: CrowdEvent): Promise<void> {
-    switch (event.kind) {
-      case 'vote':
-        return this.vote(event);
-      case 'shown':
-        return this.show(event.players);
-      case 'listed':
-        return this.list(event.service);
-      case 'void':
-        return this.void(event.vote);
-      case 'merged':
-        await this.run('players', 'merge', event.name, '--into', event.into, '--yes');
-        return;
-      case 'down':
-        return this.down(event.until);
-    }
-  }
-
-  async settle(expected: CrowdSeen): Promise<CrowdSeen> {
-    const wanted = JSON.stringify(expected);
-    const isReached = async () => JSON.stringify(await this.seen()) === wanted;
-    await this.until(isReached);
-    return this.seen();
-  }
-
-  sent(): readonly string[] {
-    return [...this.earlier, ...this.ran(/^say /)];
-  }
-
-  async stop(): Promise<void> {
-    await this.process?.kill();
-  }
-
-  private async vote({ at, service, player }: Extract<CrowdEvent, { kind: 'vote' }>): Promise<void> {
-    const answer = await this.process?.vote({ player, site: service, at });
-    if (answer !== 'ok') throw new Error(`the vote of ${player} is answered with ${answer}`);
-  }
-
-  /** Teller reads who is online twice, as it does in time: the second reading begins after the first one is stored. */
-  private async show(players: readonly Shown[]): Promise<void> {
-    const isIn = (all: readonly Shown[]) => (one: Shown) =>
-      all.some(({ name, uuid }) => name === one.name && uuid === one.uuid);
-    const gone = this.online.filter((one) => !isIn(players)(one));
-    const come = players.filter((one) => !isIn(this.online)(one));
-    this.online = players;
-    await this.ask(
-      ...gone.map(({ name }) => `practice leave "${name}"`),
-      ...come.map(({ name, uuid }) => `practice join "${name}" "${uuid}"`),
-    );
-    for (let times = 0; times < 3; times++) await this.readAgain();
-  }
-
-  private async readAgain(): Promise<void> {
-    const readings = () => this.ran(/^(?:minecraft:)?list uuids$/).length;
-    const before = readings();
-    await this.move(1_000);
-    if (!(await this.until(async () => readings() > before)))
-      throw new Error('Teller never reads who is online');
-  }
-
-  private async list(service: string): Promise<void> {
-    if (this.listed.has(service)) return;
-    this.listed.add(service);
-    await this.run('sites', 'add', service, '--yes');
-  }
-
-  private async void(number: number): Promise<void> {
-    const vote = (await this.look?.votes())?.[number];
-    await this.run('votes', 'void', String(vote?.id), '--reason', 'forged', '--yes');
-  }
-
-  private async down(until: number): Promise<void> {
-    await this.process?.kill();
-    this.earlier = this.sent();
-    await this.sleepTo(until);
-    await this.begin();
-    const players = this.online;
-    this.online = [];
-    // Where nothing waits, Teller does not ask who is online, and there is nobody.
-    if (players.length > 0) await this.show(players);
-  }
-
-  private async begin(): Promise<void> {
-    this.process = await apart(this.place, [], ['--practice-clock']);
-    const file = join(this.place.folder, 'data/practice-main.json');
-    const address: { host: string; port: number; password: string } = JSON.parse(readFileSync(file, 'utf8'));
-    this.control = await RawClient.open(address);
-    this.control.send({ id: CONTROL_LOGIN_ID, type: 3, body: address.password });
-    await this.control.next();
-  }
-
-  private now(): number {
-    return Date.now() + this.offsetMs;
-  }
-
-  private async move(byMs: number): Promise<void> {
-    const seconds = Math.floor(byMs / 1_000);
-    const steps = [`${seconds}s`, `${Math.ceil(byMs - seconds * 1_000)}ms`].filter(
-      (step) => !/^0/.test(step),
-    );
-    const answers = await this.ask(...steps.map((step) => `practice clock "${step}"`));
-    this.offsetMs = JSON.parse(answers.at(-1) ?? '{}').offsetMs;
-  }
-
-  /** Moves the clock while no Teller runs. */
-  private async sleepTo(at: number): Promise<void> {
-    const seconds = Math.max(0, Math.ceil((at - this.now()) / 1_000));
-    if (seconds === 0) return;
-    const out = await this.run('practice', 'clock', `${seconds}s`, '--json');
-    this.offsetMs = JSON.parse(out)[0]?.offsetMs ?? 0;
-  }
-
+  const run = async (...words: readonly string[]): Promise<string> => {
+    const { code, out, err } = await typedApart(place, words);
+    if (code !== 0) throw new Error(`teller ${words.join(' ')} ended with ${code}: ${err}`);
+    return out;
+  };
   /** In one piece, so that the practice server changes between two questions of Teller. */
-  private async ask(...requests: readonly string[]): Promise<string[]> {
-    const control = this.control as RawClient;
+  const ask = async (...requests: readonly string[]): Promise<string[]> => {
     control.send(...requests.map((body, id) => ({ id, type: 2, body })));
     const answers: string[] = [];
     for (const request of requests) {
       const reply = await control.next();
-      if (reply === 'closed' || reply.body.startsWith(REFUSED))
-        throw new Error(`${request}: ${reply === 'closed' ? reply : reply.body}`);
-      answers.push(reply.body);
+      const answer = reply === 'closed' ? reply : reply.body;
+      if (reply === 'closed' || answer.startsWith(REFUSED)) throw new Error(`${request}: ${answer}`);
+      answers.push(answer);
     }
     return answers;
-  }
-
-  private async run(...words: string[]): Promise<string> {
-    const { code, out, err } = await typedApart(this.place, words);
-    if (code !== 0) throw new Error(`teller ${words.join(' ')} ended with ${code}: ${err}`);
-    return out;
-  }
-
-  private seen(): Promise<CrowdSeen> {
-    return seenIn(this.look as Looked, this.sent());
-  }
-
+  };
+  const move = async (byMs: number): Promise<void> => {
+    const seconds = Math.floor(byMs / 1_000);
+    const steps = [`${seconds}s`, `${Math.ceil(byMs - seconds * 1_000)}ms`].filter(
+      (step) => !/^0/.test(step),
+    );
+    const answers = await ask(...steps.map((step) => `practice clock "${step}"`));
+    offsetMs = JSON.parse(answers.at(-1) ?? '{}').offsetMs;
+  };
   /** The commands of this process that its practice server ran. */
-  private ran(wanted: RegExp): string[] {
-    const lines = this.process?.log().split('\n').slice(0, -1) ?? [];
+  const ran = (wanted: RegExp): string[] => {
+    const lines = teller.log().split('\n').slice(0, -1);
     return lines.flatMap((line) => {
       if (!line.includes('"practice-command"')) return [];
       const { command } = JSON.parse(line) as { command: string };
       return wanted.test(command) ? [command] : [];
     });
-  }
-
+  };
+  const sent = () => [...earlier, ...ran(/^say /)];
   /** @returns whether it is so in time. */
-  private async until(isReached: () => Promise<boolean>): Promise<boolean> {
+  const until = async (isReached: () => Promise<boolean>): Promise<boolean> => {
     const begun = performance.now();
     for (let nudgeAt = begun + NUDGE_AFTER_MS; !(await isReached()); await sleep(POLL_MS)) {
-      const now = performance.now();
-      if (now - begun > PATIENCE_MS) return false;
-      if (now < nudgeAt) continue;
-      await this.move(1_000);
+      const time = performance.now();
+      if (time - begun > PATIENCE_MS) return false;
+      if (time < nudgeAt) continue;
+      await move(1_000);
       // Rarer and rarer, because votes come a minute apart.
-      nudgeAt = now + 2 * (now - begun);
+      nudgeAt = time + 2 * (time - begun);
     }
     return true;
-  }
+  };
+
+  /** Teller reads who is online twice, as it does in time: the second reading begins after the first one is stored. */
+  const show = async (players: readonly Shown[]): Promise<void> => {
+    const isIn = (all: readonly Shown[]) => (one: Shown) =>
+      all.some(({ name, uuid }) => name === one.name && uuid === one.uuid);
+    const gone = online.filter((one) => !isIn(players)(one));
+    const come = players.filter((one) => !isIn(online)(one));
+    online = players;
+    await ask(
+      ...gone.map(({ name }) => `practice leave "${name}"`),
+      ...come.map(({ name, uuid }) => `practice join "${name}" "${uuid}"`),
+    );
+    const readings = () => ran(/^(?:minecraft:)?list uuids$/).length;
+    for (let times = 0; times < 3; times++) {
+      const before = readings();
+      await move(1_000);
+      const isRead = await until(async () => readings() > before);
+      if (!isRead) throw new Error('Teller never reads who is online');
+    }
+  };
+  /** Starts Teller when its machine shows this time. */
+  const begin = async (at: number): Promise<void> => {
+    const seconds = Math.max(0, Math.ceil((at - now()) / 1_000));
+    if (seconds > 0) {
+      const out = await run('practice', 'clock', `${seconds}s`, '--json');
+      offsetMs = JSON.parse(out)[0]?.offsetMs ?? 0;
+    }
+    teller = await apart(place, [], ['--practice-clock']);
+    const file = join(place.folder, 'data/practice-main.json');
+    const address: { host: string; port: number; password: string } = JSON.parse(readFileSync(file, 'utf8'));
+    control = await RawClient.open(address);
+    control.send({ id: CONTROL_LOGIN_ID, type: 3, body: address.password });
+    await control.next();
+  };
+
+  await begin(startedAt);
+  const look = looking(place);
+  const seen = () => seenIn(look, sent());
+  return {
+    seen,
+    passTo: async (at) => {
+      if (at > now()) await move(at - now());
+    },
+    apply: async (event) => {
+      switch (event.kind) {
+        case 'vote':
+          return teller.vote({ player: event.player, site: event.service, at: event.at });
+        case 'shown':
+          return show(event.players);
+        case 'listed':
+          if (listed.has(event.service)) return;
+          listed.add(event.service);
+          return run('sites', 'add', event.service, '--yes');
+        case 'void':
+        case 'merged':
+          return run(...(await wordsOf(event, look)));
+        case 'down': {
+          await teller.kill();
+          earlier = sent();
+          await begin(event.until);
+          const players = online;
+          online = [];
+          // Where nothing waits, Teller does not ask who is online, and there is nobody.
+          if (players.length > 0) await show(players);
+        }
+      }
+    },
+    settle: async (isReached) => void (await until(isReached)),
+    stop: async () => void (await teller.kill()),
+  };
 }
 
-export const inFuture = (history: CrowdHistory): CrowdHistory => afterwards(history, Date.now());
+/**
+ * The same history in the first year in which it begins in the future: a real process cannot begin in the past, because the
+ * practice clock only moves forward.
+ */
+export function inFuture(history: CrowdHistory): CrowdHistory {
+  let years = 0;
+  while (inLaterYear(history.startedAt, years) <= Date.now()) years++;
+  const events = history.events.map((event) => ({
+    ...event,
+    at: inLaterYear(event.at, years),
+    ...(event.kind === 'down' ? { until: inLaterYear(event.until, years) } : {}),
+  }));
+  return { ...history, startedAt: inLaterYear(history.startedAt, years), events };
+}
+
+function inLaterYear(at: number, years: number): number {
+  const date = new Date(at);
+  return date.setUTCFullYear(date.getUTCFullYear() + years);
+}

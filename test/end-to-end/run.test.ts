@@ -8,7 +8,6 @@ import {
   rmSync,
   statSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
@@ -120,67 +119,16 @@ async function takenPort(): Promise<number> {
 
 const LISTENER = { host: '127.0.0.1', port: 0 };
 
-/** A place with something that is not what it should be, and what the refusal of a start says besides its code. */
-type Faulty = readonly [why: string, code: string, exit: 1 | 2, make: () => Place, parts: readonly string[]];
-
-const FAULTY: readonly Faulty[] = [
-  [
-    ...(['its address is of another machine', 'port-not-allowed', 1] as const),
-    () => place({ listener: { ...LISTENER, host: '192.0.2.1' } }),
-    ['192.0.2.1:0'],
-  ],
-  [
-    ...(['its address has no network interface', 'port-not-allowed', 1] as const),
-    () => place({ listener: { ...LISTENER, host: 'fe80::1' } }),
-    ['[fe80::1]:0'],
-  ],
-  [
-    ...(['its data folder cannot be created', 'data-unwritable', 1] as const),
-    () => place({ ledger: 'not-a-folder/teller.db' }, { 'not-a-folder': 'a file' }),
-    [],
-  ],
-  [
-    ...(['its lock is a folder', 'data-unwritable', 1] as const),
-    () => place({}, { 'data/teller.db.lock/inside': '' }),
-    [],
-  ],
-  [
-    ...(['its key files have no key', 'key-invalid', 2] as const),
-    () => {
-      const keyless = place();
-      for (const name of ['public.key', 'private.key'])
-        writeFileSync(join(keyless.folder, 'data/keys', name), 'hello');
-      return keyless;
-    },
-    [],
-  ],
-  [
-    ...(['its token is that of an example', 'secret-placeholder', 2] as const),
-    () => place({ sites: { default: { token: 'changeme' } } }),
-    [],
-  ],
-  [
-    ...([
-      'its config has several faults, each with what was perhaps meant',
-      'config-unknown-key',
-      2,
-    ] as const),
-    () => place({ listner: {}, rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }] }),
-    ['listener', '{player}'],
-  ],
-];
-
-test.each(FAULTY)('a start is refused if %s: %s', async (_, code, exit, make, parts) => {
-  const said = await refusal(make(), code, exit);
-  for (const part of parts) expect(said).toContain(part);
-});
-
-test('a start is refused if the port is in use, with the likely program; without its config; for an unknown log format', async () => {
+test('a start is refused if the port is in use, with the likely program; if the data folder cannot be created; without its config; for an unknown log format; and for several faults of its config, each with what was perhaps meant', async () => {
   const port = await takenPort();
   const said = await refusal(place({ listener: { ...LISTENER, port } }), 'port-in-use', 1);
   for (const part of [`127.0.0.1:${port}`, 'Votifier', 'listener.port']) expect(said).toContain(part);
+  await refusal(place({ ledger: 'a-file/teller.db' }, { 'a-file': '' }), 'data-unwritable', 1);
   await refusal({ config: join(temporaryFolder(), 'mine.json') }, 'config-missing', 2);
   await refusal(place(), 'usage', 2, '--format', 'yaml');
+  const faulty = place({ listner: {}, rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }] });
+  const faults = await refusal(faulty, 'config-unknown-key', 2);
+  for (const part of ['listener', '{player}']) expect(faults).toContain(part);
 });
 
 test('without a config a first start creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {

@@ -23,11 +23,11 @@ const PAGES = [
 ];
 
 const REPORTER = join(import.meta.dirname, '../support/report-sync-calls.ts');
+const REPORTING = `NODE_OPTIONS=--import=${pathToFileURL(compiled(REPORTER))}`;
 
 /** Starts a command as npm does, in whose children the parent process is watched too. */
 function startReporting(args: readonly string[], folder: string): Promise<Running<PagesReady>> {
-  const options = `--import=${pathToFileURL(compiled(REPORTER))}`;
-  const within = ['env', 'npm_lifecycle_event=start', `NODE_OPTIONS=${options}`];
+  const within = ['env', 'npm_lifecycle_event=start', REPORTING];
   return startTeller(args, folder, within) as Promise<Running<PagesReady>>;
 }
 
@@ -92,8 +92,7 @@ test('rule 13: commands that are typed into `teller run` cause no synchronous di
   timeout: 60_000,
 }, async () => {
   const { folder, config } = place();
-  const options = `NODE_OPTIONS=--import=${pathToFileURL(compiled(REPORTER))}`;
-  const running = typedConsole(folder, ['run', '--typed', '--config', config], ['env', options]);
+  const running = typedConsole(folder, ['run', '--typed', '--config', config], ['env', REPORTING]);
   const port = await running.ready();
   expect(await running.type(`send --player Steve --port ${port}`)).toContain('[accepted]');
   expect(await running.type('explain Steve')).toContain('vote 1');

@@ -68,13 +68,8 @@ test('`stop` that is typed before Teller is ready stops it as soon as it is', as
 test('`stop` ends the wait for a port that another program has', async () => {
   const { host, port } = await silentServer();
   const { folder, config } = place({ listener: { host, port } });
-  const { process, out, log, ended } = typedConsole(folder, [
-    'run',
-    '--typed',
-    '--wait-port',
-    '--config',
-    config,
-  ]);
+  const words = ['run', '--typed', '--wait-port', '--config', config];
+  const { process, out, log, ended } = typedConsole(folder, words);
   await expect.poll(log, SOON).toContain('"code":"port-wait"');
   // The command that shows who has it.
   expect(log()).toMatch(new RegExp(`(?:ss -ltnp|lsof -nP).*:${port}'`));
@@ -162,11 +157,8 @@ test('without --typed, Teller leaves the terminal to the shell in whose backgrou
   const { folder, words } = elsewhere();
   const shell = 'set -m; $* & read -r line; echo shell read \\$line; kill -TERM %1; wait %1';
   const inBackground = ['sh', '-c', `exec script -qefc "bash -c '${shell}'" /dev/null`, 'sh'];
-  const { ready, process, out, ended } = typedConsole(
-    folder,
-    words.filter((word) => word !== '--typed'),
-    inBackground,
-  );
+  const untyped = words.filter((word) => word !== '--typed');
+  const { ready, process, out, ended } = typedConsole(folder, untyped, inBackground);
   await ready();
   process.stdin.write('stop\n');
   // A process that reads the terminal in the background is stopped, and `wait` returns another code.

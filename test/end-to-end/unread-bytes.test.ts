@@ -68,14 +68,8 @@ test('the reply of a game server to a command', async () => {
   const peer = await PeerThread.listening();
   const password = 'password-of-this-test';
   const { server, clock } = await connected({
-    ...{
-      kind: 'rcon',
-      host: '127.0.0.1',
-      port: peer.port,
-      password,
-      commandTimeout: '10s',
-      commandPause: '0ms',
-    },
+    ...{ kind: 'rcon', host: '127.0.0.1', port: peer.port, password },
+    ...{ commandTimeout: '10s', commandPause: '0ms' },
   });
   const running = server.run('say hi', 'say hi', ABOUT);
   const send = (id: number, type: number, body: string): void =>
@@ -131,16 +125,8 @@ test('the answer to an event that Teller posts', async () => {
 test('the answer to a vote that Teller sends', async () => {
   const peer = await PeerThread.listening();
   const one = desk({}, {}, new FakeClock(NOON));
-  const sent = one.run(
-    'send',
-    '--host',
-    '127.0.0.1',
-    '--port',
-    String(peer.port),
-    '--token',
-    TOKEN,
-    '--json',
-  );
+  const words = `send --host 127.0.0.1 --port ${peer.port} --token ${TOKEN} --json`;
+  const sent = one.run(...words.split(' '));
   await peer.connected();
   peer.sendWhileBlocked('VOTIFIER 2 c0ffee\n');
   await peer.received('"signature"');

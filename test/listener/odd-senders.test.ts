@@ -162,19 +162,3 @@ describe('odd characters inside a service name', () => {
     expect(logged(at)).toContainEqual(naming('Steve', ` ${shown}`));
   });
 });
-
-describe('a v1 block with other line ends', () => {
-  test('of CR and LF counts', async () => {
-    const at = await target();
-    await sendV1(at, `VOTE\r\nMy-List.com\r\nSteve\r\n192.0.2.1\r\n${NOW}\r\n`);
-    expect(await at.votes()).toMatchObject([
-      { service: 'My-List.com', player: 'Steve', claimedAt: '2026-06-01T12:00:00.000Z' },
-    ]);
-  });
-
-  test('of CR alone is refused for its line ends, not for its key', async () => {
-    const at = await target();
-    await sendV1(at, `VOTE\rMy-List.com\rSteve\r192.0.2.1\r${NOW}\r`);
-    expect(codesOf(at)).toEqual(['v1-fields']);
-  });
-});

@@ -54,14 +54,6 @@ describe('a v1 vote', () => {
     await sent(Buffer.concat([block(), block('Alex')]));
     expect(await players()).toEqual(['Steve']);
   });
-
-  test('is read even if it arrives one byte at a time', async () => {
-    const { greeted, block, players } = await openPort();
-    const client = await greeted();
-    for (const byte of block()) client.write(Buffer.from([byte]));
-    await client.untilClosed();
-    expect(await players()).toEqual(['Steve']);
-  });
 });
 
 const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;

@@ -57,18 +57,32 @@ export interface CrowdCase {
   readonly history: CrowdHistory;
   /** At its end: `reward | occasion | state | name`. */
   readonly grants: readonly string[];
-  /** Everything that the game server was sent, where that is the point. */
-  readonly commands?: readonly string[];
 }
 
 /** The vote of someone who is never on the game server, so that Teller asks it again and again who is. */
 const waits = vote('Nobody', noon(0, -17), 'Far');
+
+/** Alex is seen with their UUID, and leaves. */
+const known = [waits, shown(noon(1, -2), { Alex: ALEX }), shown(noon(1, -1))];
+/** Alex votes twice, and a stranger comes under their name and votes. */
+const replaced = [
+  ...known,
+  ...votes('Alex', 1, 2),
+  shown(noon(3), { Alex: STRANGER }),
+  vote('Alex', noon(3, 1)),
+];
 
 /** What every vote is granted, as soon as its player is on the game server. */
 const DAILY: CrowdReward = { name: 'daily', commands: [] };
 const NOT_NOBODY = { not: { site: 'Far' } } as const;
 const FAR = { default: {}, A: {}, B: {}, Far: {} };
 
+/** What is paid for one occasion, `reward | occasion`, to each of these players. */
+export const delivered = (what: string, ...players: readonly string[]): string[] =>
+  players.map((player) => `${what} | delivered | ${player}`);
+/** The first places of the top of November. */
+export const places = (...players: readonly string[]): string[] =>
+  players.map((player, index) => `best | top 2026-11 place ${index + 1} | delivered | ${player}`);
 const daily = (count: number, state: string): string[] =>
   Array.from({ length: count }, () => `daily |  | ${state}`);
 
@@ -127,12 +141,7 @@ export const crowdCases: readonly CrowdCase[] = [
     name: 'a stranger is on the freed name first, and gets nothing of what waits for Alex',
     history: historyOf(
       { sites: FAR, rewards: [DAILY, always('count', { votes: { at: [2, 3] }, ...NOT_NOBODY })] },
-      waits,
-      shown(noon(1, -2), { Alex: ALEX }),
-      shown(noon(1, -1)),
-      votes('Alex', 1, 2),
-      shown(noon(3), { Alex: STRANGER }),
-      vote('Alex', noon(3, 1)),
+      replaced,
     ),
     grants: [
       'count | total 2 | delivered | Alex',
@@ -145,12 +154,7 @@ export const crowdCases: readonly CrowdCase[] = [
     name: 'a stranger is on the freed name first and Sasha later, who gets what waited for Alex and goes on with the third vote',
     history: historyOf(
       { sites: FAR, rewards: [DAILY, always('count', { votes: { at: [2, 3] }, ...NOT_NOBODY })] },
-      waits,
-      shown(noon(1, -2), { Alex: ALEX }),
-      shown(noon(1, -1)),
-      votes('Alex', 1, 2),
-      shown(noon(3), { Alex: STRANGER }),
-      vote('Alex', noon(3, 1)),
+      replaced,
       shown(noon(4), { Alex: STRANGER, Sasha: ALEX }),
       vote('Sasha', noon(5)),
     ),
@@ -189,12 +193,7 @@ export const crowdCases: readonly CrowdCase[] = [
       passed(noon(1, 3)),
       shown(noon(1, 4), { Kim: STRANGER }),
     ),
-    grants: [
-      ...daily(4, 'waiting | '),
-      'party | party 1 | delivered | Alex',
-      'party | party 1 | delivered | Nobody',
-      'party | party 1 | delivered | Sasha',
-    ],
+    grants: [...daily(4, 'waiting | '), ...delivered('party | party 1', 'Alex', 'Nobody', 'Sasha')],
   },
   {
     name: 'a party for those online knows a renamed player from the stranger on their old name, in one reading',
@@ -204,17 +203,11 @@ export const crowdCases: readonly CrowdCase[] = [
         rewards: [DAILY],
         party: [{ name: 'party', every: 2, for: 'online', minOnline: 2, when: 'always', commands: [] }],
       },
-      waits,
-      shown(noon(1, -2), { Alex: ALEX }),
-      shown(noon(1, -1)),
+      known,
       vote('Kim', noon(1)),
       shown(noon(1) + 300_000, { Toni: ALEX, Alex: STRANGER }),
     ),
-    grants: [
-      ...daily(2, 'waiting | '),
-      'party | party 1 | delivered | Alex',
-      'party | party 1 | delivered | Toni',
-    ],
+    grants: [...daily(2, 'waiting | '), ...delivered('party | party 1', 'Alex', 'Toni')],
   },
   {
     name: 'a party for nobody in particular is paid, although the name of the player whose vote made it is a stranger’s now',
@@ -224,9 +217,7 @@ export const crowdCases: readonly CrowdCase[] = [
         rewards: [DAILY],
         party: [{ name: 'party', every: 3, for: 'once', commands: [] }],
       },
-      waits,
-      shown(noon(1, -2), { Alex: ALEX }),
-      shown(noon(1, -1)),
+      known,
       vote('Alex', noon(1), 'U1'),
       vote('Alex', noon(1, 1), 'U2'),
       shown(noon(2), { Alex: STRANGER }),
@@ -273,10 +264,6 @@ export const crowdCases: readonly CrowdCase[] = [
       vote('Kim', noon(32, 1), 'B'),
       passed(noon(35)),
     ),
-    grants: [
-      'best | top 2026-11 place 1 | delivered | Alex',
-      'best | top 2026-11 place 2 | delivered | Sasha',
-      'best | top 2026-11 place 3 | delivered | Kim',
-    ],
+    grants: places('Alex', 'Sasha', 'Kim'),
   },
 ];

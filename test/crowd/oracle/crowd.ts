@@ -5,9 +5,9 @@
  */
 
 import { DAY, localTime, MINUTE, periodOf } from '../../rewards/oracle/calendar.ts';
-import { begun, type Draw, decide, judge, record, type State } from '../../rewards/oracle/oracle.ts';
+import { begun, decide, judge, record, type State } from '../../rewards/oracle/oracle.ts';
 import { isCounted, type RecordedVote, storeWindow, windowOf } from '../../rewards/oracle/votes.ts';
-import { type Change, currentName, markPassed, moveHistory, type Player, Players } from './players.ts';
+import { type Change, currentName, markPassed, moveHistory, Players } from './players.ts';
 import {
   type Counted,
   frozenAt,
@@ -21,9 +21,14 @@ import {
 } from './together.ts';
 import type { CrowdConfig, CrowdEvent, CrowdHistory, RawParty, RawTop, Shown, When } from './written.ts';
 
-export interface CrowdSeen extends Seen {
+/** What can be seen from outside. */
+export interface CrowdSeen {
   /** `service player decision`, in the order of arrival. */
   readonly votes: readonly string[];
+  /** `reward | occasion | state | name`, sorted; no name before it is paid. */
+  readonly grants: readonly string[];
+  /** Everything that the game server was sent, sorted. */
+  readonly commands: readonly string[];
 }
 
 export interface Step {
@@ -33,8 +38,8 @@ export interface Step {
   readonly after: CrowdSeen;
 }
 
-export function recomputeCrowd(history: CrowdHistory, draw: Draw = () => 0): Step[] {
-  const crowd = new Crowd(history, draw);
+export function recomputeCrowd(history: CrowdHistory): Step[] {
+  const crowd = new Crowd(history);
   return history.events.map((event) => {
     crowd.pass(event.at);
     const before = crowd.seen();
@@ -61,9 +66,10 @@ class Crowd {
   private online: readonly Shown[] = [];
   private config: CrowdConfig;
 
-  constructor({ config, startedAt }: CrowdHistory, draw: Draw) {
+  constructor({ config, startedAt }: CrowdHistory) {
     this.config = config;
-    this.state = begun({ config, startedAt }, draw);
+    // No reward of a crowd has a chance.
+    this.state = begun({ config, startedAt }, () => 0);
     for (const top of config.tops) this.frozen.set(top.name, this.periodAt(top, startedAt) - 1);
   }
 
@@ -120,15 +126,8 @@ class Crowd {
     if (isCounted(vote)) this.counted.push({ vote, at });
     for (const { name, granted } of judge(this.state, vote).rewards) {
       const reward = this.config.rewards.find((one) => one.name === name);
-      for (const { occasion } of granted) this.owe({ reward: name, occasion, player: vote.player }, reward);
+      for (const { occasion } of granted) this.grants.add(name, occasion, vote.player, reward?.when);
     }
-  }
-
-  private owe(
-    owed: Pick<Owed, 'reward' | 'occasion' | 'player'>,
-    { when = 'online' }: { when?: Owed['when'] } = {},
-  ): void {
-    this.grants.add({ ...owed, when });
   }
 
   /** "Only information from a game server joins names or moves grants." */
@@ -172,8 +171,7 @@ class Crowd {
       const paid = this.paidFor(party, one, now);
       if (paid === null) return;
       this.fixed.set(party.name, one.number);
-      const occasion = `party ${one.number}`;
-      for (const player of paid) this.owe({ reward: party.name, occasion, player }, party);
+      for (const player of paid) this.grants.add(party.name, `party ${one.number}`, player, party.when);
     }
   }
 
@@ -197,7 +195,7 @@ class Crowd {
       if (frozenAt(top, period, timeZone) > now) return;
       this.frozen.set(top.name, period);
       for (const { player, place } of this.placesOf(top, period))
-        this.owe({ reward: top.name, occasion: topOccasion(top, period, place), player }, top);
+        this.grants.add(top.name, topOccasion(top, period, place), player, top.when);
     }
   }
 
@@ -212,38 +210,27 @@ class Crowd {
   }
 }
 
-export interface Owed {
+/** What is owed for one occasion. */
+interface Owed {
   readonly reward: string;
   readonly occasion: string;
   /** Null where it is for nobody in particular. */
-  readonly player: string | null;
-  readonly when: When;
-}
-
-interface Grant extends Omit<Owed, 'player'> {
   player: string | null;
+  readonly when: When;
   /** Whether it was open when someone else was seen under the player's name. */
   isHeld: boolean;
   /** The name that it was paid to; undefined: it is not paid. */
   paidTo?: string;
 }
 
-/** What can be seen from outside, sorted. */
-export interface Seen {
-  /** `reward | occasion | state | name`; no name before it is paid. */
-  readonly grants: readonly string[];
-  /** Everything that the game server was sent. */
-  readonly commands: readonly string[];
-}
-
-export class Grants {
-  private readonly all: Grant[] = [];
+class Grants {
+  private readonly all: Owed[] = [];
   private readonly commands: string[] = [];
 
   constructor(private readonly players: Players) {}
 
-  add(owed: Owed): void {
-    this.all.push({ ...owed, isHeld: false });
+  add(reward: string, occasion: string, player: string | null, when: When = 'online'): void {
+    this.all.push({ reward, occasion, player, when, isHeld: false });
   }
 
   /** "A new UUID under an old name …: what waits for the old player is held." */
@@ -267,7 +254,7 @@ export class Grants {
     }
   }
 
-  private payableTo(grant: Grant, online: readonly Shown[]): string | null {
+  private payableTo(grant: Owed, online: readonly Shown[]): string | null {
     const { player, when } = grant;
     if (player === null) return '';
     if (this.isHeld(grant)) return null;
@@ -276,22 +263,18 @@ export class Grants {
   }
 
   /** "And released when the old player's UUID is seen again under any name." */
-  private isHeld({ player, isHeld }: Grant): boolean {
+  private isHeld({ player, isHeld }: Owed): boolean {
     if (player === null) return false;
-    const owner: Player = this.players.byId(player);
+    const owner = this.players.byId(player);
     return (isHeld && owner.isReplaced) || currentName(owner) === null;
   }
 
-  seen(): Seen {
-    return {
-      grants: this.all.map((grant) => this.spelt(grant)).sort(),
-      commands: this.commands.toSorted(),
+  seen(): Pick<CrowdSeen, 'grants' | 'commands'> {
+    const spelt = (grant: Owed): string => {
+      const { reward, occasion, paidTo } = grant;
+      const open = this.isHeld(grant) ? 'held' : 'waiting';
+      return [reward, occasion, paidTo === undefined ? open : 'delivered', paidTo ?? ''].join(' | ');
     };
-  }
-
-  private spelt(grant: Grant): string {
-    const { reward, occasion, paidTo } = grant;
-    const open = this.isHeld(grant) ? 'held' : 'waiting';
-    return [reward, occasion, paidTo === undefined ? open : 'delivered', paidTo ?? ''].join(' | ');
+    return { grants: this.all.map(spelt).sort(), commands: this.commands.toSorted() };
   }
 }

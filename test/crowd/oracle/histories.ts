@@ -5,23 +5,9 @@
  */
 
 import { DAY, HOUR, MINUTE } from '../../rewards/oracle/calendar.ts';
-import type { RawIf } from '../../rewards/oracle/written.ts';
+import type { RawIf, RawLimit } from '../../rewards/oracle/written.ts';
 import { Seeded } from '../../support/seeded.ts';
-import type {
-  CrowdConfig,
-  CrowdEvent,
-  CrowdHistory,
-  CrowdReward,
-  RawParty,
-  RawTop,
-  Shown,
-} from './written.ts';
-
-export interface Features {
-  readonly players: boolean;
-  readonly parties: boolean;
-  readonly tops: boolean;
-}
+import type { CrowdConfig, CrowdEvent, CrowdHistory, CrowdReward, RawParty, RawTop } from './written.ts';
 
 const JAVA_NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', 'Lee', 'Toni'];
 const BEDROCK_NAMES = ['.Alex', '.Kim', '.Lee'];
@@ -41,11 +27,11 @@ interface Person {
   name: string;
 }
 
-export function randomCrowd(seed: number, features: Features): CrowdHistory {
+export function randomCrowd(seed: number): CrowdHistory {
   const random = new Seeded(seed);
   const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
-  const config = randomCrowdConfig(random, features);
-  const people = new People(random, features.players && random.chance(0.85) ? 'online' : 'offline');
+  const config = randomCrowdConfig(random);
+  const people = new People(random, random.chance(0.85) ? 'online' : 'offline');
   const events: CrowdEvent[] = [];
   const count = 30 + random.below(40);
   // Somebody who never comes, so that Teller always wants to know who is online.
@@ -163,7 +149,7 @@ class People {
   }
 
   private shown(at: number, people: readonly Person[]): CrowdEvent {
-    return { kind: 'shown', at, players: people.map(({ name, uuid }): Shown => ({ name, uuid })) };
+    return { kind: 'shown', at, players: people.map(({ name, uuid }) => ({ name, uuid })) };
   }
 
   private newcomer(name: string, names: readonly string[]): Person {
@@ -182,7 +168,7 @@ const UUIDS: Readonly<Record<UuidKind, string>> = {
 
 const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York'];
 
-export function randomCrowdConfig(random: Seeded, { parties, tops }: Features): CrowdConfig {
+function randomCrowdConfig(random: Seeded): CrowdConfig {
   const listed = ['A', 'B'].slice(0, 1 + random.below(2));
   return {
     timeZone: random.pick(ZONES),
@@ -192,8 +178,8 @@ export function randomCrowdConfig(random: Seeded, { parties, tops }: Features): 
       Far: {},
     },
     rewards: [{ name: 'daily', commands: [] }, ...several(random, randomReward)],
-    party: parties ? several(random, randomParty) : [],
-    tops: tops ? several(random, randomTop) : [],
+    party: several(random, randomParty),
+    tops: several(random, randomTop),
   };
 }
 
@@ -202,23 +188,17 @@ const several = <T>(random: Seeded, one: (random: Seeded, index: number) => T): 
 
 const randomReward = (random: Seeded, index: number): CrowdReward => {
   const condition = random.pick(CONDITIONS);
-  const isPlain = condition.streak === undefined;
-  return {
-    name: `reward${index}`,
-    if: condition,
-    when: random.pick(['online', 'always'] as const),
-    ...(isPlain && random.chance(0.3)
-      ? {
-          limit: {
-            per: random.pick(['player', 'network'] as const),
-            count: 1 + random.below(2),
-            within: random.pick(['day', 'week', '24h', 'ever'] as const),
-          },
-        }
-      : {}),
-    commands: [],
-  };
+  const when = random.pick(['online', 'always'] as const);
+  const isLimited = condition.streak === undefined && random.chance(0.3);
+  const limit = isLimited ? { limit: randomLimit(random) } : {};
+  return { name: `reward${index}`, if: condition, when, ...limit, commands: [] };
 };
+
+const randomLimit = (random: Seeded): RawLimit => ({
+  per: random.pick(['player', 'network'] as const),
+  count: 1 + random.below(2),
+  within: random.pick(['day', 'week', '24h', 'ever'] as const),
+});
 
 const CONDITIONS: readonly RawIf[] = [
   {},

@@ -4,6 +4,7 @@
  */
 
 import { nameOf, periodOf } from '../../rewards/oracle/calendar.ts';
+import { PLAIN } from '../../rewards/oracle/conditions.ts';
 import type { State } from '../../rewards/oracle/oracle.ts';
 import {
   everReached,
@@ -154,8 +155,6 @@ function passedBy(condition: RawIf, { votes, config }: State, player: string): P
   if (condition.streak) return passedStreaks(streakOf(condition.streak), votes, player);
   return condition.allSites ? passedDays(config, own) : [];
 }
-
-const PLAIN = { threshold: null, isNetwork: false, isTaken: false, streak: null };
 
 function passedTotals(raw: RawVotes, votes: readonly RecordedVote[], own: readonly RecordedVote[]): Part[] {
   const of = raw.of ?? 'total';

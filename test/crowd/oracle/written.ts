@@ -66,23 +66,3 @@ export interface CrowdHistory {
   /** In the order of their times. */
   readonly events: readonly CrowdEvent[];
 }
-
-/**
- * The same history in the first year in which it begins after this time: a real process cannot begin in the past,
- * because the practice clock only moves forward.
- */
-export function afterwards(history: CrowdHistory, now: number): CrowdHistory {
-  let years = 0;
-  while (inLaterYear(history.startedAt, years) <= now) years++;
-  const events = history.events.map((event) => ({
-    ...event,
-    at: inLaterYear(event.at, years),
-    ...(event.kind === 'down' ? { until: inLaterYear(event.until, years) } : {}),
-  }));
-  return { ...history, startedAt: inLaterYear(history.startedAt, years), events };
-}
-
-function inLaterYear(at: number, years: number): number {
-  const date = new Date(at);
-  return date.setUTCFullYear(date.getUTCFullYear() + years);
-}

@@ -20,28 +20,18 @@ function readInPieces(bytes: Buffer, ends: readonly number[]): ProxyHeader {
 }
 
 describe('readProxyHeader', () => {
-  it.each(titled(proxyFile.vectors))('%s', (_, { bytes, expected }) => {
-    expect(normalized({ ...readProxyHeader(Buffer.from(bytes, 'hex')) })).toStrictEqual(normalized(expected));
-  });
-
   it.each(titled(proxyFile.vectors))(
-    '%s: gives the same result wherever it is split in two',
-    (_, { bytes }) => {
+    '%s: also split in two anywhere, and one byte at a time',
+    (_, { bytes, expected }) => {
       const all = Buffer.from(bytes, 'hex');
-      const whole = JSON.stringify(readProxyHeader(all));
-      const others: number[] = [];
-      for (let cut = 0; cut <= all.length; cut++) {
-        if (JSON.stringify(readInPieces(all, [cut, all.length])) !== whole) others.push(cut);
-      }
-      expect(others).toEqual([]);
+      const whole = readProxyHeader(all);
+      expect(normalized({ ...whole })).toStrictEqual(normalized(expected));
+      const ends = Array.from(all, (_, index) => index + 1);
+      expect(readInPieces(all, ends)).toStrictEqual(whole);
+      for (const cut of [0, ...ends])
+        expect(readInPieces(all, [cut, all.length]), `cut at ${cut}`).toStrictEqual(whole);
     },
   );
-
-  it.each(titled(proxyFile.vectors))('%s: gives the same result one byte at a time', (_, { bytes }) => {
-    const all = Buffer.from(bytes, 'hex');
-    const ends = Array.from(all, (_, index) => index + 1);
-    expect(readInPieces(all, ends)).toStrictEqual(readProxyHeader(all));
-  });
 
   it('[P-1] decides a line by its 107th byte and refuses a binary header by its 16th', () => {
     const line = Buffer.from(`PROXY TCP4 ${'1'.repeat(200)}`);

@@ -80,17 +80,7 @@ describe('any input', () => {
   it('[R-1] [R-4] 60,000 random inputs are need-more or refused from the table, and never throw', () => {
     const random = new Seeded(60);
     const starts = [
-      '',
-      's',
-      's:',
-      's:\0',
-      's:\x01\0{',
-      '{',
-      '{"',
-      '{"payload":',
-      ' ',
-      'PROXY ',
-      '\r\n\r\n\0',
+      ...['', 's', 's:', 's:\0', 's:\x01\0{', '{', '{"', '{"payload":', ' ', 'PROXY ', '\r\n\r\n\0'],
     ];
     for (let i = 0; i < 60_000; i++) {
       const start = Buffer.from(random.pick(starts), 'latin1');
@@ -116,19 +106,8 @@ describe('any input', () => {
   it('[V2-10] [V2-5] 30,000 well-formed bodies with fields of any type are votes, or refused in the specified order', () => {
     const random = new Seeded(31);
     const odd = [
-      null,
-      true,
-      0,
-      -1,
-      1e308,
-      '',
-      [],
-      {},
-      'x'.repeat(300),
-      '\ud800',
-      '\0',
-      '__proto__',
-      given.challenge,
+      ...[null, true, 0, -1, 1e308, '', [], {}],
+      ...['x'.repeat(300), '\ud800', '\0', '__proto__', given.challenge],
     ];
     const field = (usual: unknown) => (random.chance(0.8) ? usual : random.pick([...odd, undefined]));
     for (let i = 0; i < 30_000; i++) {
@@ -158,17 +137,10 @@ describe('any input', () => {
 
   it('[V2-5] the 220,300 inputs above include a vote and every refusal of the codec', () => {
     expect(inputs).toBe(220_300);
-    const codec = ['vote', 'need-more', 'empty', 'incomplete', 'v1-not-a-vote', 'v1-fields', 'v2-oversized'];
-    const v2 = [
-      'v2-malformed',
-      'v2-payload',
-      'v2-challenge',
-      'v2-signature',
-      'http',
-      'tls',
-      'ssh',
-      'proxy-header',
+    const codec = [
+      ...['vote', 'need-more', 'empty', 'incomplete', 'v1-not-a-vote', 'v1-fields', 'v2-oversized'],
+      ...['v2-malformed', 'v2-payload', 'v2-challenge', 'v2-signature', 'http', 'tls', 'ssh', 'proxy-header'],
     ];
-    expect([...codec, ...v2].filter((code) => !seen.has(code))).toEqual([]);
+    expect(codec.filter((code) => !seen.has(code))).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import {
   readPrivateKey,
   readPublicKey,
 } from '../../../protocol/votifier/key-text.ts';
+import { naming } from '../../support/naming.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { testKey, testPrivateKey, testPublicKey } from '../../support/vectors.ts';
 
@@ -35,13 +36,11 @@ describe('readPublicKey', () => {
     expect(isKey(readPublicKey(text), testPublicKey)).toBe(true);
   });
 
-  it('[V1-7] reads PEM with CRLF', () => {
-    expect(isKey(readPublicKey(testKey.publicKeyPem.replaceAll('\n', '\r\n')), testPublicKey)).toBe(true);
-  });
-
-  it('[V1-7] refuses a private key in either form', () => {
-    expect(readPublicKey(testKey.privateKeyPem).kind).toBe('unusable');
-    expect(readPublicKey(testKey.privateKey).kind).toBe('unusable');
+  it.each([
+    ['with CRLF', testKey.publicKeyPem.replaceAll('\n', '\r\n')],
+    ['in the older form', testPublicKey.export({ type: 'pkcs1', format: 'pem' }).toString()],
+  ])('[V1-7] reads PEM %s', (_, text) => {
+    expect(isKey(readPublicKey(text), testPublicKey)).toBe(true);
   });
 });
 
@@ -71,15 +70,27 @@ describe('a string that is not an RSA key of 2,048 bits', () => {
     ['half a private key', testKey.privateKey.slice(0, 800)],
     ['a PEM header alone', '-----BEGIN PUBLIC KEY-----'],
     ['a token', 't0ken-of-example-site'],
-  ])('[V1-7] is unusable: %s', (_, text) => {
-    expect(readPublicKey(text).kind).toBe('unusable');
+  ])('[V1-7] is unusable, and the reason says what is needed: %s', (_, text) => {
+    expect(readPublicKey(text)).toMatchObject({ kind: 'unusable', reason: naming('public key') });
     expect(readPrivateKey(text).kind).toBe('unusable');
+  });
+
+  it('[V1-7] is unusable if it is the private key, which the reason says of PEM', () => {
+    expect(readPublicKey(testKey.privateKeyPem)).toMatchObject({
+      kind: 'unusable',
+      reason: naming('private'),
+    });
+    expect(readPublicKey(testKey.privateKey)).toMatchObject({
+      kind: 'unusable',
+      reason: naming('public key'),
+    });
   });
 
   it('[V1-1] is unusable even if it is another key: RSA of 1,024 bits, or Ed25519', () => {
     for (const { publicKey, privateKey } of [rsa1024, ed25519]) {
       expect(isV1PublicKey(publicKey)).toBe(false);
-      expect(readPublicKey(publicKeyText(publicKey)).kind).toBe('unusable');
+      const reason = naming(/2,?048/);
+      expect(readPublicKey(publicKeyText(publicKey))).toMatchObject({ kind: 'unusable', reason });
       expect(readPrivateKey(privateKeyText(privateKey)).kind).toBe('unusable');
     }
   });

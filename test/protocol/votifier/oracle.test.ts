@@ -1,9 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import forge from 'node-forge';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodeV1Text, decryptV1Block, encodeV1Text } from '../../../protocol/votifier/v1.ts';
 import { encryptV1Block } from '../../../protocol/votifier/v1-encrypt.ts';
 import { signPayload } from '../../../protocol/votifier/v2.ts';
@@ -30,7 +26,16 @@ describe('node-forge, an independent implementation', () => {
   const forgeDecrypt = (block: Buffer): string =>
     Buffer.from(forgeKey.decrypt(block.toString('latin1'), 'RSAES-PKCS1-V1_5'), 'latin1').toString();
 
-  it('[V1-5] decrypts 40 random votes to the same text as our code', () => {
+  it('[V1-5] encrypts 20 random votes that our code decrypts', () => {
+    const key = forge.pki.publicKeyFromPem(testKey.publicKeyPem);
+    for (const vote of randomVotes(3, 20)) {
+      const text = Buffer.from(encodeV1Text(vote)).toString('latin1');
+      const block = Buffer.from(key.encrypt(text, 'RSAES-PKCS1-V1_5'), 'latin1');
+      expect(decodeV1Text(decrypt(block))).toStrictEqual({ kind: 'vote', vote });
+    }
+  });
+
+  it('[V1-4] [V1-5] decrypts 40 random votes to the same text as our code', () => {
     for (const vote of randomVotes(40, 40)) {
       const block = encryptV1Block(testPublicKey, vote) ?? Buffer.alloc(0);
       expect(decrypt(block)).toBe(encodeV1Text(vote));
@@ -58,54 +63,6 @@ describe('node-forge, an independent implementation', () => {
       hmac.start('sha256', forge.util.encodeUtf8(token));
       hmac.update(forge.util.encodeUtf8(payload));
       expect(signPayload(payload, token).toString('hex')).toBe(hmac.digest().toHex());
-    }
-  });
-});
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-describe.skipIf(!hasOpenssl)('openssl on the command line', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'teller-oracle-'));
-    writeFileSync(join(folder, 'public.pem'), testKey.publicKeyPem);
-    writeFileSync(join(folder, 'private.pem'), testKey.privateKeyPem, { mode: 0o600 });
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
-
-  const openssl = (args: readonly string[], input: string | Buffer): Buffer => {
-    const { status, stdout, stderr } = spawnSync('openssl', args, { input });
-    if (status !== 0) throw new Error(String(stderr));
-    return stdout;
-  };
-  const pkeyutl = (args: readonly string[], input: string | Buffer): Buffer =>
-    openssl(['pkeyutl', ...args, '-pkeyopt', 'rsa_padding_mode:pkcs1'], input);
-
-  it('[V1-5] encrypts 20 random votes that our code decrypts', () => {
-    for (const vote of randomVotes(3, 20)) {
-      const key = join(folder, 'public.pem');
-      const block = pkeyutl(['-encrypt', '-pubin', '-inkey', key], encodeV1Text(vote));
-      expect(decodeV1Text(decrypt(block))).toStrictEqual({ kind: 'vote', vote });
-    }
-  });
-
-  it('[V1-4] decrypts 20 random votes that our code encrypted', () => {
-    for (const vote of randomVotes(4, 20)) {
-      const block = encryptV1Block(testPublicKey, vote) ?? Buffer.alloc(0);
-      const text = pkeyutl(['-decrypt', '-inkey', join(folder, 'private.pem')], block);
-      expect(text.toString()).toBe(encodeV1Text(vote));
-    }
-  });
-
-  it('[V2-6] signs 20 random payloads as our code does', () => {
-    const random = new Seeded(6);
-    for (let i = 0; i < 20; i++) {
-      const [payload, token] = [
-        random.text(random.below(300), LETTERS),
-        random.text(1 + random.below(60), LETTERS),
-      ];
-      const digest = openssl(['dgst', '-sha256', '-hmac', token, '-binary'], payload);
-      expect(signPayload(payload, token)).toEqual(digest);
     }
   });
 });

@@ -99,35 +99,20 @@ describe('decodeReply', () => {
     expect(decodeReply(reply)).toStrictEqual({ kind: 'error', cause, message: error });
   });
 
-  it.each([
-    '{"status":"ok"}\r\n',
-    '{"status":"ok"}',
-    '{"status":"ok"}\n',
-    ' { "status" : "ok", "more": 1 } ',
-  ])('[V2-16] reads %j as ok', (text) => {
+  it.each(
+    ['\r\n', '', '\n'].map((end) => `{"status":"ok"}${end}`).concat(' { "status" : "ok", "more": 1 } '),
+  )('[V2-16] reads %j as ok', (text) => {
     expect(decodeReply(text)).toStrictEqual({ kind: 'ok' });
   });
 
   it('[V2-16] reads an error without cause or message', () => {
-    expect(decodeReply('{"status":"error"}')).toStrictEqual({ kind: 'error', cause: '', message: '' });
-    expect(decodeReply('{"status":"error","cause":7,"error":null}')).toStrictEqual({
-      kind: 'error',
-      cause: '',
-      message: '',
-    });
+    for (const text of ['{"status":"error"}', '{"status":"error","cause":7,"error":null}'])
+      expect(decodeReply(text)).toStrictEqual({ kind: 'error', cause: '', message: '' });
   });
 
   it.each([
-    '',
-    'ok',
-    '{"status":"OK"}',
-    '{"status":1}',
-    '{}',
-    '[]',
-    'null',
-    '"ok"',
-    '{"status":"ok"',
-    'HTTP/1.1 400',
+    ...['', 'ok', '{}', '[]', 'null', '"ok"', 'HTTP/1.1 400'],
+    ...['{"status":"OK"}', '{"status":1}', '{"status":"ok"'],
   ])('[V2-16] reports %j as unreadable', (text) => {
     expect(decodeReply(text)).toStrictEqual({ kind: 'unreadable' });
   });

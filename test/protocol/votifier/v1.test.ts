@@ -1,9 +1,8 @@
-import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { decodeV1Text, decryptV1Block, encodeV1Text } from '../../../protocol/votifier/v1.ts';
 import { encryptV1Block } from '../../../protocol/votifier/v1-encrypt.ts';
 import { Seeded } from '../../support/seeded.ts';
-import { testKey, testPrivateKey, testPublicKey } from '../../support/vectors.ts';
+import { testPrivateKey, testPublicKey } from '../../support/vectors.ts';
 
 const VOTE = {
   serviceName: 'ExampleSite',
@@ -72,20 +71,5 @@ describe('encryptV1Block', () => {
   it('[V1-4] encodes half a surrogate pair as U+FFFD', () => {
     const block = encryptV1Block(testPublicKey, { ...VOTE, username: 'a\ud800b' }) ?? NO_BLOCK;
     expect(decryptV1Block(testPrivateKey, block)).toContain('\na\ufffdb\n');
-  });
-});
-
-describe('the test key', () => {
-  it('[V1-7] is one line of bare base64 of 392 and 1,624 characters', () => {
-    expect(testKey.publicKey).toMatch(/^[A-Za-z0-9+/]{390,392}={0,2}$/);
-    expect(testKey.publicKey.length).toBe(392);
-    expect(testKey.privateKey).toMatch(/^[A-Za-z0-9+/]{1622,1624}={0,2}$/);
-    expect(testKey.privateKey.length).toBe(1624);
-  });
-
-  it('[V1-7] is the same X.509 SubjectPublicKeyInfo and PKCS#8 in PEM', () => {
-    expect(createPublicKey(testKey.publicKeyPem).equals(testPublicKey)).toBe(true);
-    expect(createPrivateKey(testKey.privateKeyPem).equals(testPrivateKey)).toBe(true);
-    expect(createPublicKey(testKey.privateKeyPem).equals(testPublicKey)).toBe(true);
   });
 });

@@ -85,11 +85,12 @@ describe('the signature', () => {
     expect(signBody(body, SECRET)).toMatch(/^sha256=[0-9a-f]{64}$/);
   });
 
+  const good = signBody(body, SECRET);
+
   test('[WH-7] is accepted exactly as it was sent', () => {
-    expect(verifySignature(signBody(body, SECRET), body, SECRET)).toBe(true);
+    expect(verifySignature(good, body, SECRET)).toBe(true);
   });
 
-  const good = signBody(body, SECRET);
   test.each([
     ['missing', undefined],
     ['empty', ''],

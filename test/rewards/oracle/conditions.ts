@@ -52,7 +52,7 @@ const HELD: Ways = [[[]]];
 const heldIf = (holds: boolean): Ways => (holds ? HELD : NOT_HELD);
 const heldFor = (...parts: readonly Part[]): Ways => [parts.map((part) => [part])];
 
-const PLAIN = { threshold: null, isNetwork: false, isTaken: false, streak: null };
+export const PLAIN = { threshold: null, isNetwork: false, isTaken: false, streak: null };
 
 /** "For such a vote, only conditions with `streak` or `allSites` are decided"; with `counts: "all"` "also … totals". */
 export function decidedBy(vote: RecordedVote): readonly Row[] {
@@ -67,9 +67,11 @@ export const mentions = (condition: RawIf, keys: readonly Row[]): boolean =>
   (condition.any ?? []).some((arm) => mentions(arm, keys)) ||
   (condition.not !== undefined && mentions(condition.not, keys));
 
-/** The keys of the conditions that do not hold, in the table's order. */
-export const notHeld = (condition: RawIf, question: Question): readonly Row[] =>
-  ROWS.filter((key) => condition[key] !== undefined && waysOfRow(key, condition, question).length === 0);
+/** The first condition, in the table's order, that does not hold; some `if` does not. */
+export const firstNotHeld = (condition: RawIf, question: Question): string =>
+  ROWS.find(
+    (key) => condition[key] !== undefined && waysOfRow(key, condition, question).length === 0,
+  ) as string;
 
 /** "All must hold"; "several conditions join their occasions in the table's order". */
 export function waysOf(condition: RawIf, question: Question): Ways {

@@ -59,13 +59,8 @@ function randomVotes(
   const count = 5 + random.below(56);
   while (casts.length < count) {
     const player = random.pick(players);
-    const castAt = nextCastAt(
-      random,
-      config,
-      startedAt,
-      habit,
-      casts.filter((cast) => cast.player === player),
-    );
+    const earlier = casts.filter((cast) => cast.player === player);
+    const castAt = nextCastAt(random, config, startedAt, habit, earlier);
     const service = random.pick(services);
     if (!casts.some((cast) => isSameVote(cast, { service, player, castAt })))
       casts.push({ service, player, castAt });
@@ -90,11 +85,10 @@ function nextCastAt(
 ): number {
   const last = earlier.at(-1)?.castAt ?? startedAt + random.below(24) * HOUR;
   if (random.chance(0.02)) return startedAt - (1 + random.below(36)) * HOUR;
-  if (random.chance(0.3))
-    return nearWindowEnd(
-      random,
-      random.chance(0.5) || earlier.length === 0 ? last : random.pick(earlier).castAt,
-    );
+  if (random.chance(0.3)) {
+    const isLast = random.chance(0.5) || earlier.length === 0;
+    return nearWindowEnd(random, isLast ? last : random.pick(earlier).castAt);
+  }
   if (random.chance(0.35)) return nearMidnight(random, timeZone, last + daysOn(random, habit) * DAY);
   return last + daysOn(random, habit) * DAY + (random.below(24) - 12) * HOUR + random.below(60) * MINUTE;
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { HOUR, nameOf, periodOf } from './calendar.ts';
-import { type LiteralCase, literalCases } from './literal.ts';
+import { literalCases } from './literal.ts';
 import { type Granted, type RewardResult, recompute } from './oracle.ts';
 import { runOf, widestStretches } from './standing.ts';
-import { countsByPeriod, cut, overlap, windowOf } from './votes.ts';
+import { cut, overlap, windowOf } from './votes.ts';
 
 const labelOf = ({ occasion, choice, prize, otherwise }: Granted): string =>
   [occasion, choice, prize && `prize ${prize}`, otherwise && 'otherwise']
@@ -20,18 +20,16 @@ const grantsOf = (rewards: readonly RewardResult[]): Record<string, string[]> =>
 const reasonsOf = (rewards: readonly RewardResult[], names: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(names.map((name) => [name, rewards.find((reward) => reward.name === name)?.why]));
 
-const run = ({ history, steps }: LiteralCase) =>
-  recompute({ ...history, events: steps.map(({ event }) => event) }, (vote) => history.draws?.[vote] ?? 0);
-
-test.each(literalCases)('$name', (literal) => {
-  const { results } = run(literal);
-  const seen = literal.steps.map(({ why = {} }, index) => {
+test.each(literalCases)('$name', ({ history, steps }) => {
+  const events = steps.map(({ event }) => event);
+  const { results } = recompute({ ...history, events }, (vote) => history.draws?.[vote] ?? 0);
+  const seen = steps.map(({ why = {} }, index) => {
     const result = results[index];
     if (!result) return null;
     const { decision, rewards } = result;
     return { decision, paid: grantsOf(rewards), why: reasonsOf(rewards, Object.keys(why)) };
   });
-  const expected = literal.steps.map(({ event, decision = 'rewarded', paid = {}, why = {} }) =>
+  const expected = steps.map(({ event, decision = 'rewarded', paid = {}, why = {} }) =>
     event.kind === 'vote' ? { decision, paid, why } : null,
   );
   expect(seen).toEqual(expected);
@@ -77,14 +75,6 @@ test('a stored window is cut at a new one, and keeps the side with its cast time
   expect(cut(stored, at('2026-11-20T23:00:00Z'), taken)).toEqual(
     window('2026-11-20T22:00:00Z', '2026-11-21T00:00:00Z'),
   );
-});
-
-test('counted votes are counted by the day, week and month of their cast time', () => {
-  const newYear = literalCases.find(({ name }) => name.startsWith('ISO weeks'));
-  const { votes } = run(newYear as LiteralCase);
-  expect(countsByPeriod(votes, 'alex', 'week')).toEqual({ '2026-W52': 1, '2026-W53': 2, '2027-W01': 1 });
-  expect(countsByPeriod(votes, 'alex', 'month')).toEqual({ '2026-12': 2, '2027-01': 2 });
-  expect(countsByPeriod(votes, 'alex', 'day')['2027-01-03']).toBe(1);
 });
 
 test.each([

@@ -3,7 +3,7 @@
  * a vote is granted for; rewards that it does not name are not granted. `why` says why not, where that is the point.
  */
 
-import type { Decision, History, OracleEvent, RawFirstOf, RawIf, RawReward } from './oracle.ts';
+import type { Decision, History, OracleEvent, RawFirstOf, RawIf, RawReward, VoteEvent } from './oracle.ts';
 import type { RawSite } from './written.ts';
 
 export interface Step {
@@ -29,23 +29,17 @@ type Expected = Omit<Step, 'event'>;
 type Rewards = readonly (RawReward | RawFirstOf)[];
 
 /** A vote of Alex on A, received when it was cast. */
-const vote = (castAt: string, expected: Expected = {}, facts: Partial<OracleEvent> = {}): Step => ({
-  event: {
-    kind: 'vote',
-    service: 'A',
-    player: 'Alex',
-    castAt: Date.parse(castAt),
-    receivedAt: Date.parse(castAt),
-    ...facts,
-  } as OracleEvent,
-  ...expected,
-});
+function vote(written: string, expected: Expected = {}, facts: Partial<VoteEvent> = {}): Step {
+  const castAt = Date.parse(written);
+  const alexs = { kind: 'vote', service: 'A', player: 'Alex', castAt, receivedAt: castAt } as const;
+  return { event: { ...alexs, ...facts }, ...expected };
+}
 const on = (service: string, castAt: string, expected: Expected = {}): Step =>
-  vote(castAt, expected, { service } as Partial<OracleEvent>);
+  vote(castAt, expected, { service });
 const by = (player: string, castAt: string, expected: Expected = {}): Step =>
-  vote(castAt, expected, { player } as Partial<OracleEvent>);
+  vote(castAt, expected, { player });
 const tooOld = (castAt: string, expected: Expected = {}): Step =>
-  vote(castAt, { decision: 'too-old', ...expected }, { tooOld: true } as Partial<OracleEvent>);
+  vote(castAt, { decision: 'too-old', ...expected }, { tooOld: true });
 const voided = (number: number): Step => ({ event: { kind: 'void', vote: number } });
 
 const paid = (...occasions: string[]): Expected => ({ paid: { r: occasions } });
@@ -431,15 +425,7 @@ const others: Cases = {
         [0.5, 0, 0],
         from([
           named('plain', { chance: '50%', firstVote: true }),
-          named(
-            'o',
-            { chance: '50%' },
-            {
-              otherwise: ['say sorry'],
-              stop: true,
-              limit: ONCE,
-            },
-          ),
+          named('o', { chance: '50%' }, { otherwise: ['say sorry'], stop: true, limit: ONCE }),
           r({}),
         ]),
       ),
@@ -501,9 +487,7 @@ const others: Cases = {
     ),
   'a vote from before the start marks nothing and earns nothing': given(
     from([r({ streak: 2 }), named('thanks', {})]),
-    vote(noon(1), { decision: 'before-start', why: { thanks: 'not-decided' } }, {
-      beforeStart: true,
-    } as Partial<OracleEvent>),
+    vote(noon(1), { decision: 'before-start', why: { thanks: 'not-decided' } }, { beforeStart: true }),
     vote(noon(2), { paid: { thanks: [''] } }),
   ),
 };

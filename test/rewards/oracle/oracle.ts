@@ -4,7 +4,7 @@
  */
 
 import { DAY, localTime, periodOf } from './calendar.ts';
-import { decidedBy, mentions, notHeld, type Question, type Ways, waysOf } from './conditions.ts';
+import { decidedBy, firstNotHeld, mentions, type Question, type Ways, waysOf } from './conditions.ts';
 import {
   type GrantedVote,
   isSpent,
@@ -47,20 +47,12 @@ export interface VoteEvent {
   readonly beforeStart?: boolean;
 }
 
-export interface VoidEvent {
-  readonly kind: 'void';
-  /** The number of the vote among the votes, in order of arrival, from 0. */
-  readonly vote: number;
-}
-
-/** A reload. */
-export interface ConfigEvent {
-  readonly kind: 'config';
-  readonly config: OracleConfig;
-  readonly at: number;
-}
-
-export type OracleEvent = VoteEvent | VoidEvent | ConfigEvent;
+export type OracleEvent =
+  | VoteEvent
+  /** By the number of the vote among the votes, in order of arrival, from 0. */
+  | { readonly kind: 'void'; readonly vote: number }
+  /** A reload. */
+  | { readonly kind: 'config'; readonly config: OracleConfig; readonly at: number };
 
 export interface History {
   /** When the first config began to run. */
@@ -82,10 +74,6 @@ export interface RewardResult {
   readonly granted: readonly Granted[];
   /** Null where something is granted. */
   readonly why: Why | null;
-  /** All outermost conditions that did not hold, in the table's order. */
-  readonly notHeld: readonly string[];
-  /** Occasions that were spent without a payment. */
-  readonly spentUnpaid: readonly string[];
 }
 
 export interface VoteResult {
@@ -109,16 +97,16 @@ export interface State {
   readonly draw: Draw;
 }
 
-export function begun({ config, startedAt }: Omit<History, 'events'>, draw: Draw): State {
-  const state: State = { config, votes: [], standings: new Map(), draw };
-  startRewards(state.standings, config, startedAt, []);
-  return state;
-}
-
 export function recompute(history: History, draw: Draw): Recomputed {
   const state = begun(history, draw);
   const results = history.events.map((event) => apply(state, event));
   return { results, votes: state.votes };
+}
+
+export function begun({ config, startedAt }: Omit<History, 'events'>, draw: Draw): State {
+  const state: State = { config, votes: [], standings: new Map(), draw };
+  startRewards(state.standings, config, startedAt, []);
+  return state;
 }
 
 function apply(state: State, event: OracleEvent): VoteResult | null {
@@ -181,44 +169,31 @@ export function judge(state: State, vote: RecordedVote): VoteResult {
   return { decision: vote.decision, rewards };
 }
 
-const without = ({ name }: RawReward, why: Why, notHeldKeys: readonly string[] = []): RewardResult => ({
-  name,
-  granted: [],
-  why,
-  notHeld: notHeldKeys,
-  spentUnpaid: [],
-});
+const without = ({ name }: RawReward, why: Why): RewardResult => ({ name, granted: [], why });
 
 /** "A limit is looked at before the chance"; "a full limit keeps the occasion unspent". */
 function judgeReward(state: State, vote: RecordedVote, reward: RawReward): RewardResult {
   const standing = state.standings.get(reward.name) as Standing;
   const question: Question = { votes: state.votes, vote, config: state.config, standing };
   const found = occasionsOf(reward, question);
-  if (found.why !== null) return without(reward, found.why, found.notHeld);
+  if (typeof found === 'string') return without(reward, found);
   if (reward.limit && isLimitFull(reward.limit, standing, vote)) return without(reward, 'limit');
-  return pay(state, vote, reward, found.occasions);
+  return pay(state, vote, reward, found);
 }
 
-type Found =
-  | { readonly why: null; readonly occasions: readonly Occasion[] }
-  | { readonly why: Why; readonly notHeld: readonly string[] };
-
-function occasionsOf(reward: RawReward, question: Question): Found {
+/** The unspent occasions that an `if` gives, or why it gives none. */
+function occasionsOf(reward: RawReward, question: Question): readonly Occasion[] | Why {
   const { vote, standing } = question;
   const condition = reward.if ?? {};
   const needsOccasion = vote.decision !== 'rewarded';
-  if (needsOccasion && !mentions(condition, decidedBy(vote))) return { why: 'not-decided', notHeld: [] };
+  if (needsOccasion && !mentions(condition, decidedBy(vote))) return 'not-decided';
   const ways = waysOf(condition, question);
-  if (ways.length === 0) {
-    const keys = notHeld(condition, question);
-    return { why: keys[0] as string, notHeld: keys };
-  }
+  if (ways.length === 0) return firstNotHeld(condition, question);
   const payable = needsOccasion ? onlyDecided(ways, vote) : ways;
-  if (payable.length === 0) return { why: 'not-decided', notHeld: [] };
+  if (payable.length === 0) return 'not-decided';
   // "The first arm of `any` that holds with an unspent occasion gives it."
   const unspent = payable.map((way) => way.filter((occasion) => !isSpent(standing, vote.player, occasion)));
-  const occasions = unspent.find((way) => way.length > 0);
-  return occasions ? { why: null, occasions } : { why: 'occasion-spent', notHeld: [] };
+  return unspent.find((way) => way.length > 0) ?? 'occasion-spent';
 }
 
 /** A vote that only marks its day "is paid only for an occasion of one of those" conditions that it decides. */
@@ -238,19 +213,16 @@ function pay(
 ): RewardResult {
   const standing = state.standings.get(reward.name) as Standing;
   const granted: Granted[] = [];
-  const spentUnpaid: string[] = [];
   let why: Why | null = null;
   for (const occasion of occasions) {
     spend(standing, vote.player, occasion);
     const paid = paidFor(reward, vote.number, occasion, state.draw);
-    if (typeof paid === 'string') {
-      why ??= paid;
-      spentUnpaid.push(spelling(occasion));
-    } else granted.push(paid);
+    if (typeof paid === 'string') why ??= paid;
+    else granted.push(paid);
   }
-  if (granted.length === 0) return { name: reward.name, granted, why, notHeld: [], spentUnpaid };
+  if (granted.length === 0) return { name: reward.name, granted, why };
   standing.granted.push({ player: vote.player, castAt: vote.castAt, day: vote.day });
-  return { name: reward.name, granted, why: null, notHeld: [], spentUnpaid };
+  return { name: reward.name, granted, why: null };
 }
 
 // What is left to decide once an `if` holds: the limit, the chance, the prize and the draw of `oneOf`.
@@ -337,30 +309,14 @@ export function paidFor(
   return { occasion: spelt, choice: chosen(reward, vote, spelt, draw), prize, otherwise: false };
 }
 
-export interface Payment {
-  /** The name that the reward had at first. */
-  readonly reward: string;
-  readonly number: number;
-  readonly player: string;
-  readonly castAt: number;
-  readonly day: number;
-  readonly occasion: string;
-}
-
 /** Everything that is granted, in the order of arrival. A renamed reward is called by its first name. */
-export function paymentsOf({ results, votes }: Recomputed): Payment[] {
+export function paymentsOf({ results, votes }: Recomputed) {
   const judged = results.filter((result) => result !== null);
   return judged.flatMap(({ rewards }, number) => {
-    const { player, castAt, day } = votes[number]!;
-    return rewards.flatMap(({ name, granted }) =>
-      granted.map(({ occasion }) => ({
-        reward: name.replace(/(-\d+)+$/, ''),
-        number,
-        player,
-        castAt,
-        day,
-        occasion,
-      })),
-    );
+    const { player, castAt } = votes[number]!;
+    return rewards.flatMap(({ name, granted }) => {
+      const reward = name.replace(/(-\d+)+$/, '');
+      return granted.map(({ occasion }) => ({ reward, number, player, castAt, occasion }));
+    });
   });
 }

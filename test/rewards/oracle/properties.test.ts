@@ -2,18 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { Seeded } from '../../support/seeded.ts';
 import { DAY, firstInstant, HOUR, localTime } from './calendar.ts';
 import { drawsOf, randomHistory } from './histories.ts';
-import {
-  type History,
-  type Payment,
-  paymentsOf,
-  type RawReward,
-  type Recomputed,
-  recompute,
-  type VoteEvent,
-} from './oracle.ts';
+import { type History, paymentsOf, type Recomputed, recompute, type VoteEvent } from './oracle.ts';
 import { obeys, runOf } from './standing.ts';
 import { overlap } from './votes.ts';
-import { groupsOf } from './written.ts';
+import { groupsOf, type RawIf, type RawReward } from './written.ts';
 
 const seeds = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
@@ -117,24 +109,24 @@ function shuffled<T>(random: Seeded, list: readonly T[]): T[] {
 }
 
 /** The votes of a random history, where each of them is rewarded whatever the order. */
-function countedVotes(seed: number): Omit<History, 'config'> & { sites: History['config']['sites'] } {
+function countedVotes(seed: number): Omit<History, 'config'> {
   const { startedAt, events } = randomHistory(seed);
   const votes = events.filter(
     (event): event is VoteEvent => event.kind === 'vote' && event.castAt >= startedAt,
   );
-  const sites = Object.fromEntries(['default', 'A', 'B'].map((name) => [name, { cooldown: '1s' }]));
   const distinct = votes.filter(
     (vote, index) =>
       votes.findIndex((other) => other.player === vote.player && other.castAt === vote.castAt) === index,
   );
-  return { startedAt, events: distinct.map(({ tooOld: _, ...vote }) => vote), sites };
+  return { startedAt, events: distinct.map(({ tooOld: _, ...vote }) => vote) };
 }
 
-const rewarding = (name: string, condition: NonNullable<RawReward['if']>): RawReward => ({
-  name,
-  if: condition,
-  commands: ['say hi'],
-});
+const SHORT = { cooldown: '1s' };
+const SITES = { default: SHORT, A: SHORT, B: SHORT };
+
+const rewarding = (name: string, condition: RawIf): RawReward => {
+  return { name, if: condition, commands: ['say hi'] };
+};
 
 const ORDERLESS: readonly RawReward[] = [
   ...(['total', 'site', 'day', 'week', 'month', 'network'] as const).map((of) =>
@@ -150,13 +142,10 @@ const ORDERLESS: readonly RawReward[] = [
 
 /** As the history has them, and then shuffled. */
 function inTwoOrders(seed: number, rewards: readonly RawReward[]): [Recomputed, Recomputed] {
-  const { sites, startedAt, events } = countedVotes(seed);
-  const config = { timeZone: 'Europe/Berlin', sites, rewards };
-  const draw = drawsOf(seed);
-  return [
-    recompute({ startedAt, config, events }, draw),
-    recompute({ startedAt, config, events: shuffled(new Seeded(seed), events) }, draw),
-  ];
+  const config = { timeZone: 'Europe/Berlin', sites: SITES, rewards };
+  const history = { config, ...countedVotes(seed) };
+  const other = { ...history, events: shuffled(new Seeded(seed), history.events) };
+  return [recompute(history, drawsOf(seed)), recompute(other, drawsOf(seed))];
 }
 
 describe('over one fixed set of counted votes', () => {
@@ -174,17 +163,13 @@ describe('over one fixed set of counted votes', () => {
   });
 
   test.each([
-    ['nothing is forgiven', undefined],
+    ['nothing is forgiven', { missed: 0, in: 1 }],
     ['one miss in 7 days is forgiven', { missed: 1, in: 7 }],
     ['two misses in 5 days are forgiven', { missed: 2, in: 5 }],
   ])('everything due of a streak is paid, in any order, where %s', (_, forgive) => {
-    const rewards = [
-      rewarding('r', { streak: { length: 2, repeat: true, ...(forgive ? { forgive } : {}) } }),
-    ];
-    for (const seed of seeds(40)) {
-      for (const recomputed of inTwoOrders(seed, rewards))
-        expectAllPaid(recomputed, forgive ?? { missed: 0, in: 1 });
-    }
+    const rewards = [rewarding('r', { streak: { length: 2, repeat: true, forgive } })];
+    for (const seed of seeds(40))
+      for (const recomputed of inTwoOrders(seed, rewards)) expectAllPaid(recomputed, forgive);
   });
 });
 
@@ -193,33 +178,24 @@ function expectAllPaid(recomputed: Recomputed, forgive: { missed: number; in: nu
   const payments = paymentsOf(recomputed);
   for (const player of new Set(recomputed.votes.map((vote) => vote.player))) {
     const voted = new Set(recomputed.votes.filter((vote) => vote.player === player).map(({ day }) => day));
-    const paid = payments
-      .filter((payment) => payment.player === player)
-      .map(({ occasion }) => paidStreak(occasion));
-    for (const day of voted) {
+    const paid = payments.filter((one) => one.player === player).map(({ occasion }) => paidStreak(occasion));
+    for (const day of voted)
       for (let threshold = 2; threshold <= runOf(voted, day, forgive); threshold += 2) {
-        const isPaid = paid.some(
-          (one) =>
-            one.threshold === threshold &&
-            obeys(voted, { from: Math.min(one.day, day), to: Math.max(one.day, day) }, forgive),
-        );
+        const isWithin = (other: number) =>
+          obeys(voted, { from: Math.min(other, day), to: Math.max(other, day) }, forgive);
+        const isPaid = paid.some((one) => one.threshold === threshold && isWithin(one.day));
         expect(isPaid, `${player}, day ${day}, ${threshold}`).toBe(true);
       }
-    }
   }
 }
 
 function paidStreak(occasion: string): { threshold: number; day: number } {
-  const [, threshold, day] = /^streak (\d+) reached (\S+)$/.exec(occasion) as unknown as [
-    string,
-    string,
-    string,
-  ];
+  const [, threshold, day = ''] = /^streak (\d+) reached (\S+)$/.exec(occasion) ?? [];
   return { threshold: Number(threshold), day: Date.parse(day) / DAY };
 }
 
 /** One vote at noon on each of these days since 1970, in this order. */
-function onDays(days: readonly number[]): Payment[] {
+function onDays(days: readonly number[]) {
   const events = days.map((day): VoteEvent => {
     const castAt = day * DAY + DAY / 2;
     return { kind: 'vote', service: 'A', player: 'alex', castAt, receivedAt: castAt };
@@ -254,10 +230,8 @@ describe('a streak without forgiveness', () => {
     for (const seed of seeds(100)) {
       const random = new Seeded(seed);
       const length = 5 + random.below(20);
-      const days = shuffled(
-        random,
-        Array.from({ length }, (_, index) => FIRST_DAY + index),
-      ).slice(random.below(4));
+      const all = Array.from({ length }, (_, index) => FIRST_DAY + index);
+      const days = shuffled(random, all).slice(random.below(4));
       const paid: { threshold: number; day: number }[] = [];
       for (const { number, occasion } of onDays(days)) {
         const { threshold, day } = paidStreak(occasion);

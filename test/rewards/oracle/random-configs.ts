@@ -74,7 +74,7 @@ export class Reloads {
     const { random } = this.sources;
     this.count++;
     const change = random.pick([
-      () => this.timeZone(),
+      () => ({ timeZone: random.pick(ZONES) }),
       () => this.site(random.pick(Object.keys(this.config.sites))),
       () => this.list(),
       () => this.add(),
@@ -85,10 +85,6 @@ export class Reloads {
     ]);
     this.config = { ...this.config, ...change() };
     return this.config;
-  }
-
-  private timeZone(): Partial<OracleConfig> {
-    return { timeZone: this.sources.random.pick(ZONES) };
   }
 
   private site(entry: string): Partial<OracleConfig> {
@@ -137,16 +133,10 @@ export class Reloads {
   }
 }
 
-const renamed = (entry: Entry, number: number): Entry =>
-  'firstOf' in entry
-    ? { firstOf: entry.firstOf.map((reward) => renamedReward(reward, number)) }
-    : renamedReward(entry, number);
-
-const renamedReward = (reward: RawReward, number: number): RawReward => ({
-  ...reward,
-  name: `${reward.name}-${number}`,
-  was: [reward.name],
-});
+function renamed(entry: Entry, number: number): Entry {
+  const one = (reward: RawReward) => ({ ...reward, name: `${reward.name}-${number}`, was: [reward.name] });
+  return 'firstOf' in entry ? { firstOf: entry.firstOf.map(one) } : one(entry);
+}
 
 export interface Sources {
   readonly random: Seeded;
@@ -241,12 +231,9 @@ function randomIf(sources: Sources, depth: number): RawIf {
   if (random.chance(0.3)) keys.add(random.pick(FILTERS));
   const condition: RawIf = Object.assign({}, ...[...keys].map((key) => randomCondition[key](sources)));
   if (depth === 0) return filled(sources, condition);
-  const any = random.chance(0.15)
-    ? {
-        any: Array.from({ length: 1 + random.below(3) }, () => filled(sources, randomIf(sources, depth - 1))),
-      }
-    : {};
-  const not = random.chance(0.1) ? { not: filled(sources, randomIf(sources, depth - 1)) } : {};
+  const arm = () => filled(sources, randomIf(sources, depth - 1));
+  const any = random.chance(0.15) ? { any: Array.from({ length: 1 + random.below(3) }, arm) } : {};
+  const not = random.chance(0.1) ? { not: arm() } : {};
   const whole = { ...condition, ...any, ...not };
   return depth < DEPTH ? filled(sources, whole) : whole;
 }

@@ -111,18 +111,8 @@ function carriedOver(standings: Standings, { was = [] }: RawReward): Standing | 
   };
 }
 
-export interface Streak {
-  readonly length: number;
-  readonly per: Per;
-  readonly votes: number;
-  readonly repeat: boolean;
-  readonly forgive: Forgive;
-}
-
-export interface Forgive {
-  readonly missed: number;
-  readonly in: number;
-}
+export type Streak = Required<RawStreak>;
+type Forgive = Streak['forgive'];
 
 /** "Without `forgive` nothing is forgiven." */
 const NOTHING: Forgive = { missed: 0, in: 1 };

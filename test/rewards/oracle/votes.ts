@@ -3,7 +3,7 @@
  * with the windows that they store.
  */
 
-import { firstInstant, localTime, nameOf, type Per, periodOf } from './calendar.ts';
+import { firstInstant, localTime, nameOf, periodOf } from './calendar.ts';
 import { type CountScope, duration, type OracleConfig, timeOfDay } from './written.ts';
 
 export type Decision = 'rewarded' | 'cooldown' | 'unlisted' | 'too-old' | 'before-start';
@@ -66,21 +66,6 @@ export function countFor(
   return votes.filter(
     (other) => isCounted(other) && inScope(of, vote, other) && (!sites || sites.includes(other.service)),
   ).length;
-}
-
-/** How many counted votes a player has in each period, by the period's name. */
-export function countsByPeriod(
-  votes: readonly RecordedVote[],
-  player: string,
-  per: Per,
-): Readonly<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const vote of votes) {
-    if (vote.player !== player || !isCounted(vote)) continue;
-    const name = nameOf(per, periodOf(per, vote.day));
-    counts[name] = (counts[name] ?? 0) + 1;
-  }
-  return counts;
 }
 
 /** As the table of conditions spells it. */
