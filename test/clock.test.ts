@@ -6,7 +6,7 @@ import { type Here, here } from './kit/here.ts';
 import { furnish } from './kit/place.ts';
 import { service } from './kit/service.ts';
 import { typed } from './kit/typed.ts';
-import { sendBlock, sendV2, TOKEN, v1Block } from './kit/vote.ts';
+import { sendV2 } from './kit/vote.ts';
 import { FakeClock } from './support/fake-clock.ts';
 import { temporaryFolder } from './support/folder.ts';
 
@@ -47,30 +47,6 @@ test('a second vote within 24 h is answered ok and counted but not paid, and exp
   ]);
   await teller.untilGrants('delivered', 'delivered', 'delivered', 'delivered');
   expect(await diamonds(teller)).toEqual([{ item: 'diamond', count: 2 }]);
-});
-
-test('a late vote that was cast between two rewarded ones is counted but not paid', async () => {
-  const teller = await started({ sites: { default: { token: TOKEN }, List: { cooldown: '5m' } } });
-  const now = teller.clock.now();
-  for (const minutes of [8, 0, 4]) await teller.vote({ player: 'Steve', at: now - minutes * MINUTE });
-  expect(await decisions(teller)).toEqual([
-    '2026-06-01T11:52:00.000Z rewarded',
-    '2026-06-01T12:00:00.000Z rewarded',
-    '2026-06-01T11:56:00.000Z cooldown',
-  ]);
-});
-
-test('a v1 block that is replayed 25 hours later is the same vote', async () => {
-  const teller = await started({});
-  const block = v1Block(
-    'VOTE\nList\nSteve\n192.0.2.1\nno time, so that only the block is known\n',
-    teller.folder,
-  );
-  await sendBlock(teller.port, block);
-  teller.clock.sleep(25 * HOUR);
-  await sendBlock(teller.port, block);
-  const [vote, ...others] = (await teller.run('explain', 'Steve', '--json')).json;
-  expect([vote.decision, vote.repeats, others]).toEqual(['rewarded', 1, []]);
 });
 
 test('a clock that jumps back and forth loses no vote, pays no vote twice, and holds doubtful rewards', async () => {
@@ -189,21 +165,16 @@ async function practicing(more: object) {
   };
 }
 
-test('a top that is due after a move of the practice clock is paid at once', async () => {
-  const tops = [{ name: 'best', period: 'day', when: 'always', prizes: { '1': ['say best {player}'] } }];
-  const { vote, move, expectGrants } = await practicing({ rewards: [], tops });
-  await vote('Alex');
-  await move('24h');
-  await expectGrants('best delivered');
-});
-
-test('after a move of the practice clock, who is online is read again for a party and for waiting rewards', async () => {
+test('after a move of the practice clock, who is online is read again for a party and for waiting rewards, and a top that is due is paid at once', async () => {
   const party = [{ name: 'party', every: 1, for: 'online', commands: ['say party {player}'] }];
-  const { vote, join, move, expectGrants } = await practicing({ rewards: [GIVE], party });
+  const tops = [{ name: 'best', period: 'day', when: 'always', prizes: { '1': ['say best {player}'] } }];
+  const { vote, join, move, expectGrants } = await practicing({ rewards: [GIVE], party, tops });
   await vote('Alex');
   await expectGrants('daily waiting');
   await move('1s');
   await join('Alex');
   await move('1s');
   await expectGrants('daily delivered', 'party delivered');
+  await move('24h');
+  await expectGrants('best delivered', 'daily delivered', 'party delivered');
 });

@@ -7,9 +7,8 @@ import { here } from '../kit/here.ts';
 import { type Desk, desk } from '../kit/place.ts';
 import { typed } from '../kit/typed.ts';
 import { grantsOf } from '../kit/witness.ts';
-import { writeKeyPair } from '../support/config-folder.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import { makePipe, temporaryFolder } from '../support/folder.ts';
+import { makePipe, temporaryFolder, writeKeyPair } from '../support/folder.ts';
 import { refused } from '../support/naming.ts';
 
 const SAMPLES = path.resolve(import.meta.dirname, '../plugins/samples');

@@ -20,11 +20,7 @@ export interface Started {
 export interface Apart extends Started, Pick<Running<TellerReady>, 'ended' | 'kill' | 'log' | 'process'> {}
 
 /** Starts a Teller there. @param within words before the command: `env`, with variables. @param flags of `run`. */
-export async function apart(
-  place: Place,
-  within: readonly string[] = [],
-  flags: readonly string[] = [],
-): Promise<Apart> {
+export async function apart(place: Place, within: readonly string[] = [], flags: readonly string[] = []) {
   const words = ['run', '--config', place.config, '--json', ...flags];
   const running = await startTeller(words, place.folder, within);
   return { ...running, ...usedAt(place, running.ready, running.ended(), running.log) };
@@ -53,6 +49,7 @@ function usedAt(place: Place, { listener }: TellerReady, ended: Promise<unknown>
   };
   return {
     until,
+    /** Resolves when nothing is left that can be paid now. */
     settled: () => until(hasSettled),
     vote: (vote: Vote) => sendV2(listener.port, vote),
   };

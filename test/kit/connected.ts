@@ -7,24 +7,14 @@ import type { GameServer } from '../../src/delivery/game-server.ts';
 import { kindOf } from '../../src/delivery/kinds.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Line, loggedLines } from '../support/log.ts';
+import { loggedLines } from '../support/log.ts';
 import { typedHere } from './apart.ts';
 import { furnish } from './place.ts';
 
-export interface Connected {
-  readonly server: GameServer;
-  readonly clock: FakeClock;
-  readonly log: readonly Line[];
-  /** Lets time pass, 50 ms in each millisecond, until this is settled. */
-  soon<Value>(promise: Promise<Value>): Promise<Value>;
-  /** Runs a command, and lets time pass until it has ended. */
-  run(...given: Parameters<GameServer['run']>): ReturnType<GameServer['run']>;
-  /** Who is online, for whom grants wait. */
-  presence(...wanted: readonly string[]): ReturnType<GameServer['presence']>;
-}
+export type Connected = Awaited<ReturnType<typeof connected>>;
 
 /** Connects as the game server `main`. @param drawn every random number. */
-export async function connected(entry: object, drawn = 0): Promise<Connected> {
+export async function connected(entry: object, drawn = 0) {
   const { config } = furnish(temporaryFolder(), { gameServers: { main: entry }, rewards: [] });
   const main = (await loadConfig(config)).gameServers.get('main');
   if (main === undefined) throw new Error('there is no game server main');
@@ -33,7 +23,8 @@ export async function connected(entry: object, drawn = 0): Promise<Connected> {
   const random = { next: () => drawn, bytes: randomBytes };
   const server = await kindOf(main).connect(main, { name: 'main', clock, random, log, embedded: null });
   onTestFinished(() => server.close());
-  const soon: Connected['soon'] = async (promise) => {
+  /** Lets time pass, 50 ms in each millisecond, until this is settled. */
+  const soon = async <Value>(promise: Promise<Value>): Promise<Value> => {
     const isOver = watched(promise);
     for (await arrived(); !isOver(); await arrived()) clock.advance(50);
     return promise;
@@ -41,8 +32,10 @@ export async function connected(entry: object, drawn = 0): Promise<Connected> {
   return {
     ...{ server, clock, soon },
     log: lines,
-    run: (...given) => soon(server.run(...given)),
-    presence: (...wanted) => soon(server.presence(wanted)),
+    /** Runs a command, and lets time pass until it has ended. */
+    run: (...given: Parameters<GameServer['run']>) => soon(server.run(...given)),
+    /** Who is online, for whom grants wait. */
+    presence: (...wanted: readonly string[]) => soon(server.presence(wanted)),
   };
 }
 

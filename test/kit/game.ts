@@ -54,18 +54,7 @@ export interface Game {
 type Said = string | Fault | undefined;
 type Script = (packet: Packet & { readonly text: string }, socket: Socket, connection: number) => unknown;
 
-export interface RconGame extends Game {
-  /** What it was asked about who is there, in order. */
-  readonly asked: string[];
-  /** How many connections it has accepted. */
-  connections(): number;
-  /** Speaks like this from now on. */
-  speak(...dialects: readonly Dialect[]): void;
-  /** Replies like this from now on, to questions too, or does that; undefined: as it does by itself. */
-  reply(to: (command: string) => Said | Promise<Said>): void;
-  /** Calls this for each packet from now on, also for a login; unless it returns false, that was all. */
-  script(script: Script): void;
-}
+export type RconGame = Awaited<ReturnType<typeof rconGame>>;
 
 const QUESTION = /^(?:minecraft:)?(?:list\b|execute if entity )/;
 
@@ -78,7 +67,7 @@ const QUESTION = /^(?:minecraft:)?(?:list\b|execute if entity )/;
 export async function rconGame(
   settings: object = {},
   replies: (command: string) => Said | Promise<Said> = () => undefined,
-): Promise<RconGame> {
+) {
   const [ran, asked]: [string[], string[]] = [[], []];
   const spoken = new Set<Dialect>();
   let players: readonly string[] = [];
@@ -134,23 +123,28 @@ export async function rconGame(
   const port = await serve(server);
   const waits = { commandPause: '0ms', joinDelay: '0s', presenceInterval: '1s' };
   return {
-    entry: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, ...waits, ...settings },
+    entry: { kind: 'rcon', host: '127.0.0.1', port, password: PASSWORD, ...waits, ...settings } as object,
     ran,
+    /** What it was asked about who is there, in order. */
     asked,
+    /** How many connections it has accepted. */
     connections: () => connections,
-    show: (...next) => {
+    show: (...next: readonly string[]): void => {
       players = next;
     },
-    fault: (fault, times = 1) => {
+    fault: (fault: Fault, times = 1): void => {
       faults = [...faults, ...Array.from({ length: times }, () => fault)];
     },
-    speak: (...dialects) => {
+    /** Speaks like this from now on. */
+    speak: (...dialects: readonly Dialect[]): void => {
       for (const dialect of dialects) spoken.add(dialect);
     },
-    reply: (to) => {
+    /** Replies like this from now on, to questions too, or does that; undefined: as it does by itself. */
+    reply: (to: typeof replies): void => {
       says = to;
     },
-    script: (next) => {
+    /** Calls this for each packet from now on, also for a login; unless it returns false, that was all. */
+    script: (next: Script): void => {
       script = next;
     },
   };

@@ -6,46 +6,20 @@ import { onTestFinished } from 'vitest';
 import { serveConsole } from '../../src/commands/serve-console.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { type App, startApp } from '../../src/main/app.ts';
+import { environment } from '../../src/main/environment.ts';
 import { metricsFor } from '../../src/notify/metrics/wanted.ts';
 import { startControl } from '../../src/operator/control/control.ts';
 import { systemRandom } from '../../src/platform/random.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { openSharedLedger, quiet } from '../support/environment.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { type Line, loggedLines } from '../support/log.ts';
+import { loggedLines } from '../support/log.ts';
 import { ledgerFileOf } from './ledger-file.ts';
-import { type Desk, furnish, rewrite, typing } from './place.ts';
-import { quiet } from './quiet.ts';
-import type { Ran } from './typed.ts';
+import { furnish, type Place, rewrite, typing } from './place.ts';
 import { sendV1, sendV2, type Vote } from './vote.ts';
-import { type GrantSeen, grantsIn } from './witness.ts';
+import { grantsIn } from './witness.ts';
 
-export interface Here extends Desk {
-  readonly clock: FakeClock;
-  /** What it has logged since its first start. */
-  readonly log: readonly Line[];
-  /** @returns `ok`, or the cause of the refusal; nothing by v1. By default the vote is cast now. */
-  vote(vote: Vote): Promise<string>;
-  /** What `teller grants` says, oldest first. */
-  grants(): Promise<readonly GrantSeen[]>;
-  /** Time passes until this is true; the test fails if it is not within a minute of it, or within 300 steps if those are longer. */
-  until(seen: () => boolean | Promise<boolean>, stepMs?: number): Promise<void>;
-  /** Time passes until the grants are in these states, oldest first. */
-  untilGrants(...states: readonly string[]): Promise<void>;
-  /** Time passes in steps, between which whatever waits on sockets is read. */
-  pass(ms: number, stepMs?: number): Promise<void>;
-  /** Time passes until this is done. */
-  during<Done>(work: Promise<Done>): Promise<Done>;
-  /** Writes another config and types `teller reload`. */
-  reload(more: object): Promise<Ran>;
-  /** Stops it, does this while it is stopped, and starts it again. */
-  restart(meanwhile?: () => unknown): Promise<void>;
-  /** Stops it; commands are typed as before. */
-  stop(): Promise<void>;
-  /** Where it accepts votes, and signed webhooks. */
-  readonly port: number;
-  readonly webhookPort: number;
-}
+export type Here = Awaited<ReturnType<typeof here>>;
 
 const STEP_MS = 50;
 const PATIENT_TURNS = 250;
@@ -65,8 +39,8 @@ const PATIENT_MS = 10;
 export async function here(
   more: object = {},
   clock = new FakeClock(Date.now()),
-  beside?: Here,
-): Promise<Here> {
+  beside?: Pick<Place, 'folder'>,
+) {
   const place =
     beside === undefined
       ? furnish(temporaryFolder(), more)
@@ -77,9 +51,8 @@ export async function here(
     const load = () => loadConfig(place.config);
     const config = await load();
     const metrics = await metricsFor(config);
-    const environment = testEnvironment(clock, log);
-    const observed = metrics === null ? environment : { ...environment, observer: metrics };
-    const app = await startApp(config, observed);
+    const around = { ...environment(clock, systemRandom, log), openLedger: openSharedLedger(clock) };
+    const app = await startApp(config, metrics === null ? around : { ...around, observer: metrics });
     const control = await startControl({ app, load, clock, log });
     const pages = await serveConsole({
       ...{ teller: app, control, clock, log, metrics, random: systemRandom },
@@ -107,7 +80,8 @@ export async function here(
   onTestFinished(stop);
 
   const { run, runBy } = typing(place, clock);
-  const pass: Here['pass'] = async (ms, stepMs = STEP_MS) => {
+  /** Time passes in steps, between which whatever waits on sockets is read. */
+  const pass = async (ms: number, stepMs = STEP_MS): Promise<void> => {
     for (let left = ms; left > 0; left -= stepMs) {
       clock.advance(Math.min(left, stepMs));
       await quiet();
@@ -115,7 +89,8 @@ export async function here(
     // For other threads and processes.
     await sleep(1);
   };
-  const until: Here['until'] = async (seen, stepMs = LOOK_MS) => {
+  /** Time passes until this is true; the test fails if it is not within a minute of it, or within 300 steps if those are longer. */
+  const until = async (seen: () => boolean | Promise<boolean>, stepMs = LOOK_MS): Promise<void> => {
     const end = clock.monotonic() + Math.max(GIVE_UP_MS, 300 * stepMs);
     for (let looks = 1; !(await seen()); looks += 1) {
       if (clock.monotonic() > end) throw new Error(`it did not come in a minute: ${seen}`);
@@ -123,23 +98,28 @@ export async function here(
       if (looks > PROMPT_LOOKS) await sleep(PATIENT_MS);
     }
   };
-  const during: Here['during'] = async (work) => {
+  /** Time passes until this is done. */
+  const during = async <Done>(work: Promise<Done>): Promise<Done> => {
     let isDone = false;
     void work.catch(() => {}).then(() => (isDone = true));
     await until(() => isDone);
     return work;
   };
+  /** What `teller grants` says, oldest first. */
   const grants = () => grantsIn(place, run);
   return {
     ...place,
     ...{ clock, run, runBy, pass, until, during, grants },
+    /** What it has logged since its first start. */
     log: lines,
-    vote: ({ via, ...vote }) => {
+    /** @returns `ok`, or the cause of the refusal; nothing by v1. By default the vote is cast now. */
+    vote: ({ via, ...vote }: Vote): Promise<string> => {
       const port = running?.app.listener.port ?? 0;
       const timed = { at: clock.now(), ...vote };
       return via === 'v1' ? sendV1(port, timed, place.folder) : sendV2(port, timed);
     },
-    untilGrants: async (...states) => {
+    /** Time passes until the grants are in these states, oldest first. */
+    untilGrants: async (...states: readonly string[]): Promise<void> => {
       let looked = '';
       await until(async () => {
         const now = changesOf(ledgerFileOf(place));
@@ -148,16 +128,20 @@ export async function here(
         return (await grants()).map(({ state }) => state).join() === states.join();
       });
     },
-    reload: (next) => {
+    /** Writes another config and types `teller reload`. */
+    reload: (next: object) => {
       rewrite(place, next);
       return run('reload');
     },
-    restart: async (meanwhile = () => {}) => {
+    /** Stops it, does this while it is stopped, and starts it again. */
+    restart: async (meanwhile: () => unknown = () => {}): Promise<void> => {
       await stop();
       await meanwhile();
       await start();
     },
+    /** Stops it; commands are typed as before. */
     stop,
+    /** Where it accepts votes, and signed webhooks. */
     get port() {
       return running?.app.listener.port ?? 0;
     },

@@ -21,18 +21,13 @@ export type HttpAnswer =
   | 'silence'
   | ((socket: Socket) => unknown);
 
-export interface HttpGame {
-  readonly entry: object;
-  readonly url: string;
-  readonly received: readonly Received[];
-  /** Answers like this from now on; `count` is 1 for the first request. By default: 204. */
-  answer(how: (asked: Received, count: number) => HttpAnswer | Promise<HttpAnswer>): void;
-}
+export type HttpGame = Awaited<ReturnType<typeof httpGame>>;
+type Answering = (asked: Received, count: number) => HttpAnswer | Promise<HttpAnswer>;
 
 /** @param settings of its entry. */
-export async function httpGame(settings: object = {}): Promise<HttpGame> {
+export async function httpGame(settings: object = {}) {
   const received: Received[] = [];
-  let answering: Parameters<HttpGame['answer']>[0] = () => ({ status: 204 });
+  let answering: Answering = () => ({ status: 204 });
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     try {
@@ -51,10 +46,10 @@ export async function httpGame(settings: object = {}): Promise<HttpGame> {
   });
   const url = `http://127.0.0.1:${await serve(server)}/command`;
   return {
-    entry: { kind: 'http', url, secret: HTTP_SECRET, commandPause: '0ms', ...settings },
-    url,
-    received,
-    answer: (how) => {
+    entry: { kind: 'http', url, secret: HTTP_SECRET, commandPause: '0ms', ...settings } as object,
+    ...{ url, received },
+    /** Answers like this from now on; `count` is 1 for the first request. By default: 204. */
+    answer: (how: Answering): void => {
       answering = how;
     },
   };

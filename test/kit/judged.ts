@@ -3,30 +3,25 @@ import { draw } from '../../src/rewards/draws.ts';
 import { reasonText } from '../../src/rewards/reasons.ts';
 import { type Cast, ledgers, reward } from './ledgers.ts';
 
-export interface Judged {
-  readonly decision: string;
-  /** For each reward that was looked at: its occasions, or the code of what does not hold. */
-  readonly rewards: Readonly<Record<string, unknown>>;
-  /** The same as an operator reads it. */
-  readonly why: Readonly<Record<string, string>>;
-  /** `thanks main: say Steve voted`, for each grant. */
-  readonly grants: readonly string[];
-}
+export type Judged = Awaited<ReturnType<typeof judged>>[number];
 
 /** @param votes in the order in which they come. Unless the config has other sites, each one is rewarded. */
-export async function judged(config: object, votes: readonly Cast[]): Promise<readonly Judged[]> {
+export async function judged(config: object, votes: readonly Cast[]) {
   const ledger = await ledgers({ sites: EACH_VOTE, ...config });
   await ledger.vote(...votes);
   const grants = await ledger.grants();
   return (await ledger.votes()).map(({ id, decision, reasons }) => ({
     decision,
+    /** For each reward that was looked at: its occasions, or the code of what does not hold. */
     rewards: Object.fromEntries(
       [...reasons].map(([name, { code, facts }]) => [
         name,
         code === 'granted' ? (facts?.occasions ?? []) : code,
       ]),
     ),
+    /** The same as an operator reads it. */
     why: Object.fromEntries([...reasons].map(([name, reason]) => [name, reasonText(reason)])),
+    /** `thanks main: say Steve voted`, for each grant. */
     grants: grants
       .filter(({ voteId }) => voteId === id)
       .map((one) => `${one.reward} ${one.server}: ${one.commands.map(({ command }) => command).join('; ')}`),

@@ -7,13 +7,6 @@ import { serve } from './serve.ts';
 /** What a fake listener does with each chunk that it receives after its greeting. */
 export type ListenerScript = (socket: Socket, chunk: Buffer) => void;
 
-export interface FakeListener {
-  readonly port: number;
-  /** The bytes that each connection has sent, in the order of the connections. */
-  readonly received: readonly Buffer[];
-  readonly connections: number;
-}
-
 export const V2_GREETING = 'VOTIFIER 2 c0ffee\n';
 export const V1_GREETING = 'VOTIFIER 1.9\n';
 export const OK = '{"status":"ok"}\r\n';
@@ -31,20 +24,18 @@ export const closing: ListenerScript = (socket, chunk) => {
   if (chunk.length >= 256) socket.end();
 };
 
-export interface ScriptedListener {
-  readonly port: number;
-  /** How many connections it has accepted. */
-  readonly connections: () => number;
-}
-
 /** Plays `script` with each connection. */
-export async function scriptedListener(script: (socket: Socket) => unknown): Promise<ScriptedListener> {
+export async function scriptedListener(script: (socket: Socket) => unknown) {
   let connections = 0;
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     connections += 1;
     script(socket);
   });
-  return { port: await serve(server), connections: () => connections };
+  return {
+    port: await serve(server),
+    /** How many connections it has accepted. */
+    connections: () => connections,
+  };
 }
 
 /** Greets, waits for a whole v2 frame, then plays `answer`. */
@@ -76,11 +67,14 @@ function whenReceived(
   socket.on('data', hear);
 }
 
+export type FakeListener = Awaited<ReturnType<typeof fakeListener>>;
+
 /** Keeps what it receives. */
 export async function fakeListener(
   script: ListenerScript = answering(OK),
   greeting: string | null = V2_GREETING,
-): Promise<FakeListener> {
+) {
+  /** The bytes that each connection has sent, in the order of the connections. */
   const received: Buffer[] = [];
   const { port, connections } = await scriptedListener((socket) => {
     const index = received.push(Buffer.alloc(0)) - 1;

@@ -22,17 +22,7 @@ export async function scriptedServer(...scripts: readonly Script[]) {
   return { port, requests, root: `http://127.0.0.1:${port}/api/v1` };
 }
 
-export interface ListingApi {
-  /** An entry of `sites`. */
-  site(api?: object, more?: object): object;
-  readonly root: string;
-  /** What it reports, unless a script answers. */
-  readonly votes: Reported[];
-  /** They answer the next requests, one each; the last one stays if it is alone. */
-  answer(...scripts: readonly Script[]): void;
-  /** When each request came, in milliseconds since the first, and what it asked for. */
-  readonly asked: readonly { readonly at: number; readonly query: Query }[];
-}
+export type ListingApi = Awaited<ReturnType<typeof listingApi>>;
 
 type Query = Readonly<Partial<Record<'startDate' | 'endDate' | 'limit', string>>>;
 
@@ -40,8 +30,10 @@ type Query = Readonly<Partial<Record<'startDate' | 'endDate' | 'limit', string>>
 export async function listingApi(
   clock: Here['clock'],
   { behaviour = USUAL, aheadMs }: { behaviour?: Behaviour; aheadMs?: () => number } = {},
-): Promise<ListingApi> {
+) {
+  /** What it reports, unless a script answers. */
   const votes: Reported[] = [];
+  /** When each request came, in milliseconds since the first, and what it asked for. */
   const asked: { at: number; query: Query }[] = [];
   const random = new Seeded(7);
   let scripts: readonly Script[] = [];
@@ -56,11 +48,14 @@ export async function listingApi(
     else script(response, request);
   });
   return {
-    root,
-    votes,
-    asked,
-    site: (api = {}, more = {}) => ({ api: { baseUrl: root, token: API_TOKEN, ...api }, ...more }),
-    answer: (...next) => {
+    ...{ root, votes, asked },
+    /** An entry of `sites`. */
+    site: (api: object = {}, more: object = {}): object => ({
+      api: { baseUrl: root, token: API_TOKEN, ...api },
+      ...more,
+    }),
+    /** They answer the next requests, one each; the last one stays if it is alone. */
+    answer: (...next: readonly Script[]): void => {
       scripts = next;
     },
   };

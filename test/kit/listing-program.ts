@@ -52,8 +52,20 @@ export class ApiClient {
   async ask(method: string, path: string, asked: Asked = {}): Promise<Answer> {
     const query = new URLSearchParams(asked.query).toString();
     const url = `${ROOT}${path}${query === '' ? '' : `?${query}`}`;
-    const response = await this.send(method, url, asked);
-    return judged(await this.reference(), this.clock, method, url, response);
+    return this.judged(method, url, await this.send(method, url, asked));
+  }
+
+  /** Checks what is true of all responses, and returns this one. */
+  private async judged(method: string, url: string, response: Response): Promise<Answer> {
+    const path = new URL(url, 'http://localhost').pathname;
+    expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/);
+    expect(response.headers.get('Cache-Control')).toBe('no-store');
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    const body = JSON.parse(await response.text());
+    expect((await this.reference()).faultOf(method, path, response.status, body)).toBeNull();
+    if (response.status !== 200) expectEnvelope(body, path, response, this.clock);
+    const { status, headers } = response;
+    return { status, code: body.code, verdict: [status, body.code].join(' ').trim(), body, headers };
   }
 
   async reference(): Promise<ReferenceCheck> {
@@ -79,25 +91,6 @@ export class ApiClient {
   }
 }
 
-/** Checks what is true of all responses, and returns this one. */
-export async function judged(
-  reference: ReferenceCheck,
-  clock: Clock,
-  method: string,
-  url: string,
-  response: Response,
-): Promise<Answer> {
-  const path = new URL(url, 'http://localhost').pathname;
-  expect(response.headers.get('Content-Type')).toMatch(/^application\/json\b/);
-  expect(response.headers.get('Cache-Control')).toBe('no-store');
-  expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
-  const body = JSON.parse(await response.text());
-  expect(reference.faultOf(method, path, response.status, body)).toBeNull();
-  if (response.status !== 200) expectEnvelope(body, path, response, clock);
-  const { status, headers } = response;
-  return { status, code: body.code, verdict: [status, body.code].join(' ').trim(), body, headers };
-}
-
 function expectEnvelope(body: ErrorBody, path: string, response: Response, clock: Clock): void {
   expect(body).toMatchObject({ statusCode: response.status, path });
   expect(Math.abs(Date.parse(body.timestamp) - clock.now())).toBeLessThan(60_000);
@@ -113,7 +106,7 @@ interface ReferenceOperation {
 }
 
 /** The parts of an OpenAPI document that responses are checked against. */
-export interface Reference {
+interface Reference {
   readonly paths: Readonly<Record<string, Readonly<Record<string, ReferenceOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, object>> };
 }
@@ -121,7 +114,7 @@ export interface Reference {
 const ERROR = { $ref: '#/components/schemas/Error' };
 
 /** Checks responses against the served reference, as JSON Schema, without our own code. */
-export class ReferenceCheck {
+class ReferenceCheck {
   private readonly read = new Map<object, z.ZodType>();
 
   constructor(private readonly reference: Reference) {}

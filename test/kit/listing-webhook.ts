@@ -3,46 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { listing, type Site, type SiteWanted } from './listing.ts';
 import type { Shown } from './listing-page.ts';
 import type { Cast, Kind, Listed, Person } from './listing-people.ts';
-import { type Receiver, type ReceiverAnswer, receiver as startReceiver } from './receiver.ts';
+import { type ReceiverAnswer, receiver as startReceiver } from './receiver.ts';
 
 type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-export interface Hooked {
-  readonly site: Site;
-  readonly owner: Person;
-  readonly listed: Listed;
-  readonly receiver: Receiver;
-  /** Paths of the listing's pages. */
-  readonly webhook: string;
-  readonly deliveries: string;
-  /** Casts a vote, and waits until nothing more is due. */
-  vote(player?: string | null): Promise<Cast>;
-  /** Casts `count` votes, answers them with `answers`, and waits until nothing more is due. */
-  votes(count: number, ...answers: readonly ReceiverAnswer[]): Promise<void>;
-  /** Casts a vote, and returns the receiver's response, for the test to send. */
-  held(player?: string): Promise<ServerResponse>;
-  /** Lets all retries pass. */
-  spend(): Promise<void>;
-  /** Saves the webhook with the form, with the same receiver and without a secret unless said otherwise. */
-  save(fields?: Fields): Promise<Shown>;
-  /** The events of the log, newest first, as a script gets them. */
-  // biome-ignore lint/suspicious/noExplicitAny: values of a page
-  events(query?: string): Promise<readonly any[]>;
-  /** The attempts of all events in the log, newest first. */
-  // biome-ignore lint/suspicious/noExplicitAny: values of a page
-  attempts(): Promise<readonly any[]>;
-  /** The state of each event, newest first. */
-  states(): Promise<readonly string[]>;
-  /** The health of the webhook, which has to be the same on all pages. */
-  health(): Promise<string>;
-  /** The figures on the webhook's page: delivered, failed, being retried, undelivered. */
-  day(): Promise<string>;
-  /** Redelivers an event as a script, by default the newest one. */
-  // biome-ignore lint/suspicious/noExplicitAny: values of an answer
-  redeliver(event?: string): Promise<any>;
-  /** Sends a test event with the button. */
-  test(): Promise<Shown>;
-}
+export type Hooked = Awaited<ReturnType<typeof hook>>;
 
 export interface HookedWanted extends SiteWanted {
   readonly kind?: Kind;
@@ -68,47 +33,62 @@ export async function hook(
   owner: Person,
   listed: Listed,
   { url, fields = {} }: HookedWanted = {},
-): Promise<Hooked> {
+) {
   const receiver = await startReceiver(204);
   const [webhook, deliveries] = [`${listed.dashboard}/webhook`, `${listed.dashboard}/deliveries`];
   const answerNext = (...answers: readonly ReceiverAnswer[]) => {
     receiver.answers = answers;
   };
-  const events: Hooked['events'] = async (query = '') => (await owner.values(`${deliveries}${query}`)).events;
-  const save: Hooked['save'] = (more = {}) => owner.saveWebhook(listed, url ?? receiver.url, more);
+  /** The events of the log, newest first, as a script gets them. */
+  // biome-ignore lint/suspicious/noExplicitAny: values of a page
+  const events = async (query = ''): Promise<readonly any[]> =>
+    (await owner.values(`${deliveries}${query}`)).events;
+  /** Saves the webhook with the form, with the same receiver and without a secret unless said otherwise. */
+  const save = (more: Fields = {}): Promise<Shown> => owner.saveWebhook(listed, url ?? receiver.url, more);
   await save(fields);
   return {
     ...{ site, owner, listed, receiver, webhook, deliveries, events, save },
-    vote: async (player = null) => {
+    /** Casts a vote, and waits until nothing more is due. */
+    vote: async (player: string | null = null): Promise<Cast> => {
       const cast = await site.cast(listed, player);
       await site.quiet();
       return cast;
     },
-    votes: async (count, ...answers) => {
+    /** Casts `count` votes, answers them with `answers`, and waits until nothing more is due. */
+    votes: async (count: number, ...answers: readonly ReceiverAnswer[]): Promise<void> => {
       if (answers.length > 0) answerNext(...answers);
       for (let vote = 0; vote < count; vote++) await site.cast(listed);
       await site.quiet();
     },
-    held: async (player) => {
+    /** Casts a vote, and returns the receiver's response, for the test to send. */
+    held: async (player?: string): Promise<ServerResponse> => {
       const held = new Promise<ServerResponse>((resolve) => answerNext(resolve));
       await site.cast(listed, player);
       return held;
     },
-    spend: async () => {
+    /** Lets all retries pass. */
+    spend: async (): Promise<void> => {
       for (let retry = 0; retry < 5; retry++) {
         const [{ nextAttemptAt }] = (await events('?state=retrying')) as [{ nextAttemptAt: string }];
         await site.pass(Date.parse(nextAttemptAt) - site.clock.now());
       }
     },
-    attempts: async () => (await owner.values(deliveries)).deliveries,
-    states: async () => (await events()).map(({ state }) => state),
+    /** The attempts of all events in the log, newest first. */
+    // biome-ignore lint/suspicious/noExplicitAny: values of a page
+    attempts: async (): Promise<readonly any[]> => (await owner.values(deliveries)).deliveries,
+    /** The state of each event, newest first. */
+    states: async (): Promise<readonly string[]> => (await events()).map(({ state }) => state),
+    /** The figures on the webhook's page: delivered, failed, being retried, undelivered. */
     day: async () => (await owner.open(webhook)).figures.join(' '),
+    /** The health of the webhook, which has to be the same on all pages. */
     health: async () => {
       const pages = await Promise.all([webhook, deliveries, listed.dashboard].map((at) => owner.open(at)));
       return [...new Set(pages.map(({ badges }) => badges[0]))].join(' or ');
     },
-    redeliver: async (event) =>
+    /** Redelivers an event as a script, by default the newest one. */
+    redeliver: async (event?: string) =>
       owner.answer(`${deliveries}/redeliver`, { event: event ?? (await events())[0].id }),
+    /** Sends a test event with the button. */
     test: () => owner.press(webhook, `${webhook}/test`),
   };
 }

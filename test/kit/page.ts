@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import '../../src/console/public/site.ts';
 import '../../src/console/site.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
-import { textOf } from '../support/page-text.ts';
+import { formsIn, type ShownForm, textOf, unescaped } from '../support/page-text.ts';
 import type { Here } from './here.ts';
 import type { Desk } from './place.ts';
 
@@ -23,15 +23,6 @@ export interface Page {
   /** What a reader sees. */
   readonly text: string;
   readonly headers: Headers;
-}
-
-/** A form, as it is filled in when its page is shown. */
-export interface Form {
-  readonly method: string;
-  readonly action: string;
-  readonly fields: Readonly<Record<string, string>>;
-  /** Whether something can be typed into it. */
-  readonly isTyped: boolean;
 }
 
 /** A browser that keeps its cookies, and asks one site. */
@@ -135,46 +126,13 @@ export async function raw(to: Here | number, ...lines: readonly string[]): Promi
 /** Lets time pass until this has come: what waits for others may wait for the clock too. */
 export const passing = <T>(teller: Here, coming: Promise<T>): Promise<T> => teller.during(coming);
 
-const attributesOf = (tag: string): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    [...tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [
-      name,
-      textOf({ text: value }),
-    ]),
-  );
-
-export function formsOf({ html }: Page): readonly Form[] {
-  return [...html.matchAll(/<form( [^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', body = '']) => {
-    const { method = 'get', action = '' } = attributesOf(tag);
-    return {
-      method,
-      action,
-      fields: fieldsIn(body),
-      isTyped: /<(?:textarea|input) ?class="input/.test(body),
-    };
-  });
-}
-
-function fieldsIn(form: string): Readonly<Record<string, string>> {
-  const fields: Record<string, string> = {};
-  for (const [, tag = ''] of form.matchAll(/<input( [^>]*)>/g)) {
-    const { type = '', name = '', value = '', ...more } = attributesOf(tag);
-    if (!['radio', 'checkbox'].includes(type) || 'checked' in more) fields[name] = value;
-  }
-  for (const [, tag = '', options = ''] of form.matchAll(/<select( [^>]*)>([\s\S]*?)<\/select>/g)) {
-    const [first = '', ...others] = [...options.matchAll(/<option( [^>]*)>/g)].map(
-      ([, option = '']) => option,
-    );
-    const chosen = [first, ...others].find((option) => 'selected' in attributesOf(option)) ?? first;
-    fields[attributesOf(tag).name ?? ''] = attributesOf(chosen).value ?? '';
-  }
-  return fields;
-}
+export type Form = ShownForm;
+export const formsOf = ({ html }: Page): readonly Form[] => formsIn(html);
 
 /** Where the links of a page lead, within the site. */
 export const linksOf = ({ html }: Page): readonly string[] =>
-  [...html.matchAll(/<a( [^>]*)>/g)]
-    .map(([, tag = '']) => attributesOf(tag).href ?? '')
+  [...html.matchAll(/<a [^>]*\bhref="([^"]*)"/g)]
+    .map(([, href = '']) => unescaped(href))
     .filter((href) => /^\/(?!\/)/.test(href));
 
 /** The stream that an open page listens to. */

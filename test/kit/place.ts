@@ -2,9 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../src/core/clock.ts';
-import { writeKeyPair } from '../support/config-folder.ts';
 import { SettableClock } from '../support/fake-clock.ts';
-import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
+import { placeEmptyLedger, temporaryFolder, writeKeyPair } from '../support/folder.ts';
 import { type Person, type Ran, typed } from './typed.ts';
 import { TOKEN } from './vote.ts';
 
@@ -34,11 +33,7 @@ export function rewrite(place: Place, more: object): Place {
 }
 
 /** A place where commands are typed. */
-export interface Desk extends Place {
-  run(...words: readonly string[]): Promise<Ran>;
-  /** The same, typed by a person at a terminal. */
-  runBy(person: Person, ...words: readonly string[]): Promise<Ran>;
-}
+export type Desk = Place & ReturnType<typeof typing>;
 
 /**
  * A folder of its own with a config and an empty ledger, where no Teller runs. It is noon on 1 June 2026.
@@ -56,7 +51,8 @@ export function desk<Own extends Clock = SettableClock>(
   return { ...place, clock, ...typing(place, clock) };
 }
 
-export const typing = ({ config }: Place, clock: Clock): Pick<Desk, 'run' | 'runBy'> => ({
-  run: (...words) => typed(words, config, clock),
-  runBy: (person, ...words) => typed(words, config, clock, person),
+export const typing = ({ config }: Place, clock: Clock) => ({
+  run: (...words: readonly string[]): Promise<Ran> => typed(words, config, clock),
+  /** The same, typed by a person at a terminal. */
+  runBy: (person: Person, ...words: readonly string[]): Promise<Ran> => typed(words, config, clock, person),
 });

@@ -18,31 +18,24 @@ interface Address {
   readonly port: number;
 }
 
-export interface PracticeServer extends Address {
-  /** The commands that ran, in order, as its record has them. */
-  ran(): readonly string[];
-  record(): readonly object[];
-  /** Says something that no fault affects. @returns the reply */
-  say(command: string): Promise<string>;
-  join(player: string): Promise<string>;
-  /** Switches a fault on, until it is cleared or for so many commands or logins. */
-  fault(name: string, times?: number): Promise<string>;
-}
-
-export async function practiceServer(around: Around = {}, log = fileForRecord()): Promise<PracticeServer> {
+export async function practiceServer(around: Around = {}, log = fileForRecord()) {
   const words = ['practice', '--password', PASSWORD, '--log', log, '--json'];
   const { host, port } = (await service(words, around)).ready.practiceServer as Address;
   const control = await RawClient.loggedIn({ host, port }, CONTROL_ID);
+  /** Says something that no fault affects. @returns the reply */
   const say = (command: string) => control.ask(command);
-  const record = () => {
+  const record = (): readonly { readonly command: string }[] => {
     const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
     return lines.filter((line) => line !== '').map((line) => JSON.parse(line));
   };
   return {
     ...{ host, port, say, record },
+    /** The commands that ran, in order, as its record has them. */
     ran: () => record().map(({ command }) => command),
-    join: (player) => say(`practice join "${player}"`),
-    fault: (name, times) => say(`practice fault ${name}${times === undefined ? '' : ` for ${times}`}`),
+    join: (player: string) => say(`practice join "${player}"`),
+    /** Switches a fault on, until it is cleared or for so many commands or logins. */
+    fault: (name: string, times?: number) =>
+      say(`practice fault ${name}${times === undefined ? '' : ` for ${times}`}`),
   };
 }
 

@@ -15,18 +15,10 @@ export interface ReceiverRequest {
 /** A status, or a function that answers. A function that does nothing makes the receiver stall. */
 export type ReceiverAnswer = number | ((response: ServerResponse) => void);
 
-export interface Receiver {
-  readonly url: string;
-  readonly port: number;
-  readonly requests: readonly ReceiverRequest[];
-  /** The answers to the next requests, in order. The last one also applies to all later requests. */
-  answers: readonly ReceiverAnswer[];
-  /** Resolves with the n-th request (from 1) when it arrives. */
-  request(n: number): Promise<ReceiverRequest>;
-}
+export type Receiver = Awaited<ReturnType<typeof receiver>>;
 
 /** By default it answers with 204. */
-export async function receiver(...answers: readonly ReceiverAnswer[]): Promise<Receiver> {
+export async function receiver(...answers: readonly ReceiverAnswer[]) {
   const requests: ReceiverRequest[] = [];
   let onRequest: () => void = () => {};
   const server = createServer((request, response) => {
@@ -44,9 +36,12 @@ export async function receiver(...answers: readonly ReceiverAnswer[]): Promise<R
     });
   });
   const port = await serve(server);
-  const self: Receiver = {
-    ...{ url: `http://127.0.0.1:${port}/hook`, port, requests, answers },
-    request: async (n) => {
+  const self = {
+    ...{ url: `http://127.0.0.1:${port}/hook`, port, requests: requests as readonly ReceiverRequest[] },
+    /** The answers to the next requests, in order. The last one also applies to all later requests. */
+    answers,
+    /** Resolves with the n-th request (from 1) when it arrives. */
+    request: async (n: number): Promise<ReceiverRequest> => {
       while (requests.length < n) await new Promise<void>((resolve) => (onRequest = resolve));
       return requests[n - 1] as ReceiverRequest;
     },

@@ -7,19 +7,7 @@ import { loadCommands } from '../../src/commands/all.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 
-export interface Service {
-  /** The line of JSON that it prints when it is ready. */
-  // biome-ignore lint/suspicious/noExplicitAny: each service prints a value of its own shape
-  readonly ready: any;
-  readonly out: readonly string[];
-  readonly err: readonly string[];
-  /** Resolves with so many lines of its output. */
-  printed(count: number): Promise<readonly string[]>;
-  /** Its exit code, when it has ended. */
-  readonly ended: Promise<number>;
-  /** Stops it, as SIGTERM does. */
-  stop(): Promise<number>;
-}
+export type Service = Awaited<ReturnType<typeof service>>;
 
 export interface Around {
   readonly clock?: Clock;
@@ -32,7 +20,7 @@ export interface Around {
 export async function service(
   [name = '', ...words]: readonly string[],
   { clock = systemClock, interactive = false, ...more }: Around = {},
-): Promise<Service> {
+) {
   const [out, err]: [string[], string[]] = [[], []];
   const signals = new EventEmitter();
   const stopping = once(signals, 'stop');
@@ -50,21 +38,26 @@ export async function service(
   const [command] = await loadCommands(terminal, parts, name);
   const before = process.exitCode;
   process.exitCode = undefined;
+  /** Its exit code, when it has ended. */
   const ended = (command?.parseAsync([...words], { from: 'user' }) ?? Promise.reject()).then(() => {
     const exit = Number(process.exitCode ?? 0);
     process.exitCode = before;
     return exit;
   });
+  /** Stops it, as SIGTERM does. */
   const stop = (): Promise<number> => {
     signals.emit('stop');
     return ended;
   };
   onTestFinished(async () => void (await stop()));
   await Promise.race([ended, once(signals, 'printed')]);
+  /** Resolves with so many lines of its output. */
   const printed = async (count: number): Promise<readonly string[]> => {
     while (out.length < count) await once(signals, 'printed');
     return out;
   };
-  const ready = out[0]?.startsWith('{') === true ? JSON.parse(out[0]) : null;
+  /** The line of JSON that it prints when it is ready. */
+  // biome-ignore lint/suspicious/noExplicitAny: each service prints a value of its own shape
+  const ready: any = out[0]?.startsWith('{') === true ? JSON.parse(out[0]) : null;
   return { ready, out, err, printed, ended, stop };
 }

@@ -33,19 +33,12 @@ export async function sendV2(
   port: number,
   { player, site = 'List', at = Date.now(), timestamp = String(at), token = TOKEN, from, before = '' }: Vote,
 ): Promise<string> {
-  const socket = connect({ host: '127.0.0.1', port, noDelay: true, localAddress: from });
-  if (before !== '') socket.write(before);
-  let text = '';
-  socket.setEncoding('utf8').on('data', (piece: string) => {
-    if (!text.includes('\n') && piece.includes('\n')) {
-      const challenge = (text + piece).trim().split(' ')[2] ?? '';
-      const vote = { serviceName: site, username: player, address: ADDRESS, timestamp };
-      socket.write(encodeV2Frame({ ...vote, challenge }, token));
-    }
-    text += piece;
-  });
-  await once(socket, 'close');
-  const [, answer] = text.split('\n');
+  const frame = (greeting: string): Buffer => {
+    const challenge = greeting.trim().split(' ')[2] ?? '';
+    const vote = { serviceName: site, username: player, address: ADDRESS, timestamp };
+    return encodeV2Frame({ ...vote, challenge }, token);
+  };
+  const [answer] = (await afterGreeting(port, frame, from, before)).split('\n');
   if (answer === undefined || answer === '') throw new Error('the listener did not answer');
   const { status, cause } = JSON.parse(answer) as { status: string; cause?: string };
   return cause ?? status;
@@ -68,12 +61,23 @@ export function v1Block(text: string, folder: string): Buffer {
   return publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text));
 }
 
-export async function sendBlock(port: number, block: Buffer, from?: string): Promise<string> {
+export const sendBlock = (port: number, block: Buffer, from?: string): Promise<string> =>
+  afterGreeting(port, () => block, from);
+
+/** Sends what follows from the greeting. @returns what the listener says after that, when it has closed the connection. */
+async function afterGreeting(
+  port: number,
+  bytes: (greeting: string) => Buffer,
+  from?: string,
+  before = '',
+): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, noDelay: true, localAddress: from });
+  if (before !== '') socket.write(before);
   let text = '';
   socket.setEncoding('utf8').on('data', (piece: string) => {
-    if (text === '') socket.write(block);
+    const isGreeted = text.includes('\n');
     text += piece;
+    if (!isGreeted && text.includes('\n')) socket.write(bytes(text));
   });
   await once(socket, 'close');
   return text.slice(text.indexOf('\n') + 1);

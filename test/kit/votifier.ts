@@ -5,7 +5,6 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import { decryptV1Block } from '../../protocol/votifier/v1.ts';
-import type { Game } from './game.ts';
 import { freePort } from './serve.ts';
 
 /** What it does with connections. The first six get no whole vote. */
@@ -23,22 +22,14 @@ export type Mood =
   | 'closes in the middle of its answer'
   | 'well';
 
-export interface VotifierGame extends Pick<Game, 'entry' | 'ran'> {
-  /** The players of votes that it received in whole and did not confirm. */
-  readonly unconfirmed: string[];
-  /** Behaves like this from now on. */
-  be(mood: Mood): Promise<void>;
-}
-
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const TOKEN = 'the-token-of-the-other-listener';
 
 /** A listener that confirms each vote and keeps the name of its player. @param settings of its entry. */
-export async function votifierGame(
-  protocol: 'v1' | 'v2' = 'v2',
-  settings: object = {},
-): Promise<VotifierGame> {
-  const [ran, unconfirmed]: [string[], string[]] = [[], []];
+export async function votifierGame(protocol: 'v1' | 'v2' = 'v2', settings: object = {}) {
+  const ran: string[] = [];
+  /** The players of votes that it received in whole and did not confirm. */
+  const unconfirmed: string[] = [];
   const sockets = new Set<Socket>();
   const port = await freePort();
   let server: Server | null = null;
@@ -87,6 +78,7 @@ export async function votifierGame(
     if (server !== null) await once(server.close(), 'close');
     server = null;
   };
+  /** Behaves like this from now on. */
   const be = async (next: Mood): Promise<void> => {
     mood = next;
     if (next === 'down') return stop();
@@ -98,5 +90,6 @@ export async function votifierGame(
   await be('well');
   const secret = protocol === 'v2' ? { token: TOKEN } : { publicKey: publicKeyText(keys.publicKey) };
   const where = { kind: 'votifier', host: '127.0.0.1', port, protocol };
-  return { entry: { ...where, ...secret, ...settings }, ran, unconfirmed, be };
+  const entry: object = { ...where, ...secret, ...settings };
+  return { entry, ran, unconfirmed, be };
 }

@@ -1,7 +1,7 @@
 /** Signed deliveries as a listing's service sends them, written from the specification by hand, not by our encoder. */
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { Here } from './here.ts';
 
@@ -84,20 +84,14 @@ export function post(
 }
 
 /** A connection that sends bytes of the test's choice. */
-export interface RawConnection {
-  readonly socket: Socket;
-  /** All bytes that came, when the other side has closed. */
-  readonly back: Promise<string>;
-  readonly isClosed: boolean;
-}
-
-export function connectRaw(port: number, bytes: Buffer | string = '', from = '127.0.0.1'): RawConnection {
+export function connectRaw(port: number, bytes: Buffer | string = '', from = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
   onTestFinished(() => void socket.destroy());
   let text = '';
   let isClosed = false;
   socket.on('error', () => {}).setEncoding('utf8');
   socket.on('data', (more: string) => (text += more));
+  /** All bytes that came, when the other side has closed. */
   const back = new Promise<string>((resolve) =>
     socket.once('close', () => {
       isClosed = true;

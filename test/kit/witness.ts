@@ -3,15 +3,6 @@ import { typedHere } from './apart.ts';
 import type { Place } from './place.ts';
 import type { Ran } from './typed.ts';
 
-export interface Seen {
-  /** `Steve on List: rewarded`, oldest first. */
-  readonly votes: readonly string[];
-  /** `Steve thanks main: delivered`, oldest first. */
-  readonly grants: readonly string[];
-  /** What `check --deep` has to say against the ledger. */
-  readonly faults: readonly string[];
-}
-
 /** Findings about the ledger and a config that cannot be read. The others are about what is around them, and what waits. */
 const OF_THE_LEDGER = /^(?:ledger|counts|config)(?:-(?!open$|older$)|$)/;
 
@@ -57,13 +48,17 @@ export async function grantsOf(place: Place): Promise<readonly string[]> {
   );
 }
 
-export async function witness(place: Place): Promise<Seen> {
+export type Seen = Awaited<ReturnType<typeof witness>>;
+
+export async function witness(place: Place) {
   const votes = await rowsOf(place, 'votes', '--limit', ALL);
   const checked = await rowsOf(place, 'check', '--deep', '--offline');
   if (!checked.some(({ code }) => code === 'counts')) throw new Error('the ledger was not checked');
   return {
+    /** `Steve on List: rewarded`, oldest first. */
     votes: votes.map(({ player, service, decision }) => `${player} on ${service}: ${decision}`).toReversed(),
     grants: await grantsOf(place),
+    /** What `check --deep` has to say against the ledger. */
     faults: checked
       .filter(({ mark, code }) => mark !== 'ok' && OF_THE_LEDGER.test(code))
       .map(({ code, sentence }) => `${code}: ${sentence}`),

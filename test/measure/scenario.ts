@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished, printed, READY, type Ran } from './programs.ts';
+import { finished, printed, type Ran, READY } from './programs.ts';
 import { pagesFrom } from './visited-pages.ts';
 
 /** What was seen, by a name for where. */

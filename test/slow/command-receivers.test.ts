@@ -43,30 +43,27 @@ async function running(
   return { server, runs: () => said.filter((line) => line.startsWith('runs: ')) };
 }
 
-const NODE_RUNS = 'const runs = (command) => {';
-const JAVA_RUNS = '    private static String runs(String command) {';
-
-/** The last entry puts another ending of the first command into `runs`, as a game has it. */
+/** The last entries are where the function `runs` begins, and what ends the first command as a game does. */
 const RECEIVERS = [
   [
-    ...(['Node.js', 'node', 'command-receiver.mjs', true] as const),
-    (program: string, outcome: string) =>
-      program.replace(
-        NODE_RUNS,
-        `let tried = 0;\n${NODE_RUNS}\nif (tried++ === 0) return { outcome: '${outcome}' };`,
-      ),
+    ...(['Node.js', 'node', 'command-receiver.mjs', true, 'const runs = (command) => {'] as const),
+    (runs: string, outcome: string) =>
+      `let tried = 0;\n${runs}\nif (tried++ === 0) return { outcome: '${outcome}' };`,
   ],
   [
-    ...(['Java', 'java', 'CommandReceiver.java', hasJava] as const),
-    (program: string, outcome: string) =>
-      program.replace(
-        JAVA_RUNS,
-        `static int tried = 0;\n${JAVA_RUNS}\nif (tried++ == 0) return "{\\"outcome\\":\\"${outcome}\\"}";`,
-      ),
+    ...([
+      'Java',
+      'java',
+      'CommandReceiver.java',
+      hasJava,
+      'private static String runs(String command) {',
+    ] as const),
+    (runs: string, outcome: string) =>
+      `private static int tried = 0;\n${runs}\nif (tried++ == 0) return "{\\"outcome\\":\\"${outcome}\\"}";`,
   ],
 ] as const;
 
-describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere, endingFirstWith) => {
+describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere, runsBegin, endingFirst) => {
   test.skipIf(!isThere)('runs a command once, however often it is sent, and signs what it says', async () => {
     const { server, runs } = await running(program, file);
     const command = 'say "Ünïcode" \\ for Steve';
@@ -81,7 +78,7 @@ describe.each(RECEIVERS)('the sample receiver in %s', (_, program, file, isThere
     'runs a command that ended as %s when it is sent again',
     async (kind) => {
       const sample = readFileSync(join(EXAMPLES, file), 'utf8');
-      const folder = temporaryFolder({ [file]: endingFirstWith(sample, kind) });
+      const folder = temporaryFolder({ [file]: sample.replace(runsBegin, endingFirst(runsBegin, kind)) });
       const { server, runs } = await running(program, file, { folder });
       expect(await server.run('give Steve', 'give Steve', ABOUT)).toMatchObject({ kind });
       for (const attempt of [2, 3]) {

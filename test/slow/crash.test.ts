@@ -31,7 +31,7 @@ test('Teller keeps its promises when it is killed again and again while votes ar
     },
   });
   const { broken, ...figures } = report;
-  for (const [name, value] of Object.entries(figures)) say(`${name}: ${described(value)}`);
+  for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
   say(`${Math.round((performance.now() - startedAt) / 1000)} s`);
   for (const promise of someOfEachKind(broken)) say(`BROKEN: ${promise}`);
   say(broken.length === 0 ? 'every promise was kept' : `${broken.length} promises were broken`);
@@ -73,10 +73,3 @@ function someOfEachKind(promises: readonly string[]): readonly string[] {
     return [...own.slice(0, SHOWN_OF_A_KIND), ...(others > 0 ? [`${kind}: and ${others} more`] : [])];
   });
 }
-
-const described = (value: number | object): string =>
-  typeof value === 'number'
-    ? String(value)
-    : Object.entries(value)
-        .map(([name, count]) => `${name} ${count}`)
-        .join(', ');

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { type Apart, apart, typedApart } from '../kit/apart.ts';
 import { rconGame } from '../kit/game.ts';
 import { ledgerFileOf } from '../kit/ledger-file.ts';
-import { furnish, type Place } from '../kit/place.ts';
+import { furnish } from '../kit/place.ts';
 import { sendV1, TOKEN } from '../kit/vote.ts';
 import { hooked, payload, post } from '../kit/webhook.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -17,23 +17,7 @@ export const SOON = { timeout: 15_000 };
 /** The answer to a vote that is not stored. */
 export const UNABLE = 'StorageUnavailable';
 
-export interface DiskFixture extends Place {
-  readonly ledger: string;
-  run(): Promise<Apart>;
-  /** A command on the same config. */
-  cli(...words: readonly string[]): ReturnType<typeof typedApart>;
-  /** @returns what the listener says to it, which is nothing in any case. */
-  v1(to: Apart, player: string): Promise<string>;
-  webhook(to: Apart, player: string): Promise<number>;
-  /** The players whose votes are in the ledger, sorted, as `teller votes` lists them. */
-  players(): Promise<string[]>;
-  /** Grants by state, as `teller grants` lists them. */
-  grantStates(): Promise<Record<string, number>>;
-  /** The players whose command the game server ran, sorted, one entry for each run. */
-  paid(): string[];
-  /** The game server replies to the next command only after a while. */
-  slowReply(): void;
-}
+export type DiskFixture = ReturnType<typeof fixture>;
 
 /** The data folder is on the same disk as the rest of the test. */
 export const onThisDisk = async (): Promise<DiskFixture> => fixture(await setUp(), null);
@@ -67,7 +51,8 @@ async function setUp() {
   return { ...place, paid, slow };
 }
 
-function fixture(at: Awaited<ReturnType<typeof setUp>>, disk: SmallDisk | null): DiskFixture {
+function fixture(at: Awaited<ReturnType<typeof setUp>>, disk: SmallDisk | null) {
+  /** A command on the same config. */
   const cli = (...words: readonly string[]) => typedApart(at, words, disk?.within);
   const list = async (...words: string[]): Promise<Record<string, string>[]> => {
     const { code, out, err } = await cli(...words, '--limit', '20000', '--json');
@@ -79,16 +64,21 @@ function fixture(at: Awaited<ReturnType<typeof setUp>>, disk: SmallDisk | null):
   return {
     ...{ folder: at.folder, config: at.config, ledger: ledgerFileOf(at), cli },
     run: () => apart(at, disk?.within),
-    v1: ({ ready }, player) => sendV1(ready.listener.port, { player }, outside),
-    webhook: ({ ready }, player) => postOf(ready.webhook?.port ?? 0, player),
+    /** @returns what the listener says to it, which is nothing in any case. */
+    v1: ({ ready }: Apart, player: string) => sendV1(ready.listener.port, { player }, outside),
+    webhook: ({ ready }: Apart, player: string) => postOf(ready.webhook?.port ?? 0, player),
+    /** The players whose votes are in the ledger, sorted, as `teller votes` lists them. */
     players: async () => (await list('votes')).map(({ player = '' }) => player).sort(),
+    /** Grants by state, as `teller grants` lists them. */
     grantStates: async () => {
       const states: Record<string, number> = {};
       for (const { state = '' } of await list('grants')) states[state] = (states[state] ?? 0) + 1;
       return states;
     },
+    /** The players whose command the game server ran, sorted, one entry for each run. */
     paid: () => at.paid.toSorted(),
-    slowReply: () => {
+    /** The game server replies to the next command only after a while. */
+    slowReply: (): void => {
       at.slow.isNext = true;
     },
   };
@@ -132,20 +122,8 @@ export const pauses = (to: Apart, code: string): string[] =>
     .filter(({ server }) => server === 'main')
     .map(({ msg }) => msg);
 
-/** Votes that are being sent, and the answer to each. */
-export interface VoteStream {
-  /** How many votes were sent. */
-  count(): number;
-  /** The players whose vote got this answer. */
-  withAnswer(answer: string): string[];
-  answers(): Set<string>;
-  /** How long each answer took, in milliseconds. */
-  times(): readonly number[];
-  stop(): Promise<void>;
-}
-
 /** Four senders, which send votes until `stop`. Each vote is for a different player. */
-export function sendVotes(to: Apart, prefix = ''): VoteStream {
+export function sendVotes(to: Apart, prefix = '') {
   const answers = new Map<string, string>();
   const times: number[] = [];
   let isOn = true;
@@ -159,11 +137,15 @@ export function sendVotes(to: Apart, prefix = ''): VoteStream {
   };
   const all = Promise.all(['Ann', 'Bob', 'Cid', 'Dot'].map(sender));
   return {
+    /** How many votes were sent. */
     count: () => answers.size,
-    withAnswer: (answer) => [...answers].flatMap(([player, its]) => (its === answer ? [player] : [])),
+    /** The players whose vote got this answer. */
+    withAnswer: (answer: string): string[] =>
+      [...answers].flatMap(([player, its]) => (its === answer ? [player] : [])),
     answers: () => new Set(answers.values()),
-    times: () => times,
-    stop: async () => {
+    /** How long each answer took, in milliseconds. */
+    times: (): readonly number[] => times,
+    stop: async (): Promise<void> => {
       isOn = false;
       await all;
     },

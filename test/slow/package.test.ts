@@ -142,13 +142,8 @@ const examples = (language: string): readonly string[] =>
 
 const STRICT = {
   compilerOptions: {
-    ...{
-      target: 'ES2022',
-      module: 'nodenext',
-      moduleResolution: 'nodenext',
-      types: [],
-      lib: ['ES2022', 'DOM'],
-    },
+    ...{ target: 'ES2022', lib: ['ES2022', 'DOM'], types: [] },
+    ...{ module: 'nodenext', moduleResolution: 'nodenext' },
     ...{
       strict: true,
       exactOptionalPropertyTypes: true,

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Apart, apart, typedHere } from '../kit/apart.ts';
-import { type Game, rconGame } from '../kit/game.ts';
-import { furnish, type Place } from '../kit/place.ts';
+import { rconGame } from '../kit/game.ts';
+import { furnish } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { grantsIn, grantsOf, witness } from '../kit/witness.ts';
 import { temporaryFolder } from '../support/folder.ts';
@@ -13,16 +13,9 @@ const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted on 
 const numbered = (prefix: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `${prefix}${at + 1}`);
 
-interface Both extends Place {
-  readonly game: Game;
-  readonly tellers: readonly [Apart, Apart];
-  /** Types a command that ends well. */
-  done(...words: readonly string[]): Promise<void>;
-  /** Resolves when so many grants are there, and all are in one of these states. */
-  until(count: number, ...states: readonly string[]): Promise<void>;
-}
+type Both = Awaited<ReturnType<typeof both>>;
 
-async function both(more: object = {}): Promise<Both> {
+async function both(more: object = {}) {
   const game = await rconGame();
   const place = furnish(temporaryFolder(), {
     gameServers: { main: game.entry },
@@ -33,8 +26,11 @@ async function both(more: object = {}): Promise<Both> {
   const tellers = [await apart(place), await apart(place)] as const;
   return {
     ...{ ...place, game, tellers },
-    done: async (...words) => expect(await typedHere(place, ...words)).toMatchObject({ exit: 0 }),
-    until: async (count, ...states) => {
+    /** Types a command that ends well. */
+    done: async (...words: readonly string[]): Promise<void> =>
+      expect(await typedHere(place, ...words)).toMatchObject({ exit: 0 }),
+    /** Resolves when so many grants are there, and all are in one of these states. */
+    until: async (count: number, ...states: readonly string[]): Promise<void> => {
       const isSo = async () => {
         const grants = await grantsIn(place);
         return grants.length === count && grants.every(({ state }) => states.includes(state));

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
@@ -85,7 +84,8 @@ const executable = async (): Promise<string> => process.env.CHROME_PATH ?? unpac
  */
 async function unpacked(): Promise<string> {
   const cache = join(ROOT, 'node_modules/.cache');
-  const folder = join(cache, `chromium-${packageVersion()}`);
+  const manifest = readFileSync(join(ROOT, 'node_modules/@sparticuz/chromium/package.json'), 'utf8');
+  const folder = join(cache, `chromium-${JSON.parse(manifest).version}`);
   const browser = join(folder, 'chromium');
   if (existsSync(browser)) return browser;
   mkdirSync(cache, { recursive: true });
@@ -105,12 +105,6 @@ async function unpackInto(folder: string): Promise<void> {
   const script = "import('@sparticuz/chromium').then((chromium) => chromium.default.executablePath())";
   const env = { ...process.env, TMPDIR: folder, TMP: folder, TEMP: folder };
   await promisify(execFile)(process.execPath, ['--eval', script], { cwd: ROOT, env });
-}
-
-function packageVersion(): string {
-  const entry = fileURLToPath(import.meta.resolve('@sparticuz/chromium'));
-  const manifest = readFileSync(join(entry, '../../../package.json'), 'utf8');
-  return (JSON.parse(manifest) as { version: string }).version;
 }
 
 const SESSION = 'teller-console-session';

@@ -3,23 +3,23 @@
  *
  * Arguments: ledger file, how many commands, `once` or `twice` for how often to open the ledger.
  */
-
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { arrival, ONE_REWARD_RULES } from './votes.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
+import { arrivalOf, loaded, reward } from '../kit/arrivals.ts';
 
 const [, , file = '', commands = '1', times = 'once'] = process.argv;
 
-const votes = Array.from({ length: Number(commands) }, (_, number) =>
-  arrival(ONE_REWARD_RULES, `P${number}`),
-);
+const config = await loaded({ rewards: [reward('thanks')] });
+const rules = rulesOf(config, 'UTC');
+const players = Array.from({ length: Number(commands) }, (_, number) => `P${number}`);
 let ledger = await openLedger(file, 'create', { clock: systemClock });
-await Promise.all(votes.map((vote) => ledger.record(vote, null)));
+await Promise.all(players.map((player) => ledger.record(arrivalOf({ player }, config, rules), null)));
 if (times === 'twice') {
   await ledger.close();
   ledger = await openLedger(file, 'create', { clock: systemClock });
 }
-for (let id = 1; id <= votes.length; id++)
-  await ledger.claim({ grantId: id, position: 0, player: `P${id - 1}`, uuid: null, now: 0 });
+for (const [at, player] of players.entries())
+  await ledger.claim({ grantId: at + 1, position: 0, player, uuid: null, now: 0 });
 process.stdout.write('{"msg":"ready"}\n');
 setInterval(() => {}, 1_000);

@@ -170,6 +170,16 @@ const valueChanges = Object.fromEntries(
   ]),
 );
 
+/** By key: a condition, of which each has an example of its value. */
+const conditionsOf = (entries: readonly (readonly [name: string, { readonly example: unknown }])[]) =>
+  Object.fromEntries(
+    entries.map(([name, { example }]) => {
+      const value = name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example;
+      return [`if.${name}`, { if: { [name]: value } }];
+    }),
+  );
+const filters = conditionsOf(filterEntries);
+
 /** Changes of keys that only a reward with other keys has. */
 const rewardChanges = Object.fromEntries(
   Object.entries({
@@ -185,38 +195,27 @@ const rewardChanges = Object.fromEntries(
     'limit.per': { limit: { per: 'network', count: 3, within: 'day' } },
     'limit.count': { limit: { per: 'player', count: 7, within: 'day' } },
     'limit.within': { limit: { per: 'player', count: 3, within: 'ever' } },
+    ...conditionsOf(conditionEntries),
   }).map(([key, more]): [string, Change] => [
     `rewards[].${key}`,
     [['rewards', '0'], { ...rewards[0], ...more }, `rewards.daily.${key.replace(/\[\].*/, '')}`],
   ]),
 );
 
-/** Each condition has an example of its value. */
-const conditionChanges = Object.fromEntries(
-  conditionEntries.map(([name, { example }]): [string, Change] => [
-    `rewards[].if.${name}`,
-    [['rewards', '0', 'if', name], name === 'site' ? 'List' : example, `rewards.daily.if.${name}`],
-  ]),
-);
-
-/** An entry of a list with other values is reported as a change of the list. @param more by key: its value, or all that differs. */
-const listChanges = (list: string, entry: object, more: Readonly<Record<string, unknown>>) =>
+/**
+ * An entry of a list with other values is reported as a change of the list.
+ *
+ * @param more by key: its value. @param changes by key: all that differs, where that needs other keys beside it.
+ */
+const listChanges = (list: string, entry: object, more: object, changes: Record<string, object> = {}) =>
   Object.fromEntries(
-    Object.entries(more).map(([key, value]): [string, Change] => {
-      const change = key in DIFFERENT ? (value as object) : { [key]: value };
-      return [`${list}[].${key}`, [[list], [{ ...entry, ...change }], list]];
-    }),
-  );
-
-/** Keys that need others beside them. */
-const DIFFERENT = { minOnline: 0, onJoin: 0 };
-
-const filterChanges = (list: string, entry: object) =>
-  Object.fromEntries(
-    filterEntries.map(([name, { example }]): [string, Change] => {
-      const value = name === 'site' ? 'List' : name === 'any' ? [{ weekday: ['sat'] }] : example;
-      return [`${list}[].if.${name}`, [[list], [{ ...entry, if: { [name]: value } }], list]];
-    }),
+    Object.entries({
+      ...Object.fromEntries(Object.entries(more).map(([key, value]) => [key, { [key]: value }])),
+      ...changes,
+    }).map(([key, change]): [string, Change] => [
+      `${list}[].${key}`,
+      [[list], [{ ...entry, ...change }], list],
+    ]),
   );
 
 const top = { name: 'top', servers: ['main'], period: 'month', prizes: { '1': ['give {player} diamond 1'] } };
@@ -230,7 +229,6 @@ const reminder = {
 /** For every key with a value: a change of it, and the key under which the change is reported. */
 export const CHANGES: Readonly<Record<string, Change>> = {
   ...valueChanges,
-  ...conditionChanges,
   ...rewardChanges,
   'gameServers.<name>.kind': [
     ['gameServers', 'main'],
@@ -243,23 +241,33 @@ export const CHANGES: Readonly<Record<string, Change>> = {
     [{ firstOf: [{ ...rewards[0] }, { name: 'next', servers: ['main'], commands: ['say hi'] }] }],
     'rewards.daily.firstOf',
   ],
-  ...filterChanges('party', party),
-  ...filterChanges('tops', top),
   ...listChanges('publish', shown, {
     ...{ name: 'figures', servers: ['real'], every: '5m', commands: ['say {top1}'] },
   }),
-  ...listChanges('remind', reminder, {
-    ...{ name: 'vote-now', servers: ['real'], onJoin: { onJoin: false, every: '1h' }, every: '1h' },
-    commands: ['tell {player} Vote!'],
-  }),
-  ...listChanges('tops', top, {
-    ...{ name: 'best', was: ['most'], servers: ['real'], safeToRunTwice: true, period: 'week' },
-    ...{ prizes: { '1..2': ['give {player} diamond 1'] }, ties: 'share', exclude: ['Owner'] },
-    ...{ settle: '2h', when: 'always' },
-  }),
-  ...listChanges('party', party, {
-    ...{ name: 'everyone', was: ['everyone'], servers: ['real'], safeToRunTwice: true, every: 60 },
-    ...{ for: 'online', minOnline: { for: 'online', minOnline: 2 }, userVotes: 2, reset: 'month' },
-    ...{ announceLeft: [3], announce: ['say {partyLeft}'], when: 'always', commands: ['say {player}'] },
-  }),
+  ...listChanges(
+    'remind',
+    reminder,
+    { name: 'vote-now', servers: ['real'], every: '1h', commands: ['tell {player} Vote!'] },
+    { onJoin: { onJoin: false, every: '1h' } },
+  ),
+  ...listChanges(
+    'tops',
+    top,
+    {
+      ...{ name: 'best', was: ['most'], servers: ['real'], safeToRunTwice: true, period: 'week' },
+      ...{ prizes: { '1..2': ['give {player} diamond 1'] }, ties: 'share', exclude: ['Owner'] },
+      ...{ settle: '2h', when: 'always' },
+    },
+    filters,
+  ),
+  ...listChanges(
+    'party',
+    party,
+    {
+      ...{ name: 'everyone', was: ['everyone'], servers: ['real'], safeToRunTwice: true, every: 60 },
+      ...{ for: 'online', userVotes: 2, reset: 'month' },
+      ...{ announceLeft: [3], announce: ['say {partyLeft}'], when: 'always', commands: ['say {player}'] },
+    },
+    { ...filters, minOnline: { for: 'online', minOnline: 2 } },
+  ),
 };

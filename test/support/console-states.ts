@@ -10,18 +10,12 @@ import { ledgerFileOf } from '../kit/ledger-file.ts';
 import { type Place, rewrite } from '../kit/place.ts';
 import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
-import type { FakeBrowser } from './fake-browser.ts';
 import { SettableClock } from './fake-clock.ts';
 import { placeEmptyLedger } from './folder.ts';
 import { type LiveConsole, liveConsole, operatorOf } from './live-console.ts';
-import { Seeded } from './seeded.ts';
 
-/** A running console in a state that is worth a look. */
-export interface ConsoleState extends LiveConsole {
-  readonly clock: SettableClock;
-  /** It has signed in. */
-  readonly browser: FakeBrowser;
-}
+/** A running console in a state that is worth a look, and the browser of an operator who has signed in. */
+export type ConsoleState = Awaited<ReturnType<typeof emptyState>>;
 
 /** Now, in every state. */
 const NOW = '2026-06-17T18:40:00Z';
@@ -33,25 +27,20 @@ export const consoleStates: Readonly<Record<'empty' | 'busy' | 'trouble', () => 
 };
 
 /** A first start: nothing has arrived, and the only game server is a practice one. */
-async function emptyState(): Promise<ConsoleState> {
+async function emptyState() {
   const clock = new SettableClock(NOW);
   const running = await liveConsole({ sites: { default: { token: TOKEN } } }, clock);
   return { ...running, clock, browser: await operatorOf(running) };
 }
 
-/** So many different names as players have them, always the same ones, such as `BraveFox_17`. */
-function playerNames(count: number): readonly string[] {
-  const random = new Seeded(count);
-  const firsts = 'Amber Arctic Brave Clever Cosmic anna emma finn leo mia xX_'.split(' ');
-  const seconds = 'Axolotl Builder Cat Creeper Dragon Fox Golem Knight Miner Panda'.split(' ');
-  const names = new Map<string, string>();
-  while (names.size < count) {
-    const number = random.chance(0.5) ? `_${random.below(100)}` : `${random.below(1_000)}`;
-    const name = `${random.pick(firsts)}${random.pick(seconds)}${number}`.slice(0, 16);
-    if (!names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
-  }
-  return [...names.values()];
-}
+const FIRSTS = 'Amber Arctic Brave Clever Cosmic anna emma finn leo mia xX_'.split(' ');
+const SECONDS = 'Axolotl Builder Cat Creeper Dragon Fox Golem Knight Miner Panda'.split(' ');
+/** Different names as players have them, such as `BraveFox_17`. */
+const PLAYERS = Array.from({ length: 4_000 }, (_, at) => {
+  const [pair, number] = [at % (FIRSTS.length * SECONDS.length), Math.floor(at / 110)];
+  const first = FIRSTS[Math.floor(pair / SECONDS.length)];
+  return `${first}${SECONDS[pair % SECONDS.length]}${number % 2 === 0 ? '_' : ''}${number}`;
+});
 
 const SITES = [
   'CraftIndex.example',
@@ -60,7 +49,6 @@ const SITES = [
   'VoteHub.example',
   'PixelList',
 ];
-const PLAYERS = playerNames(4_000);
 const VOTES = 100_600;
 const DAYS = 180;
 const VOTES_NOW = 45;
@@ -241,13 +229,11 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
   const inState = (wanted: string) => grants.find((grant) => grant.state === wanted);
   const stuck = inState('refused') ?? inState('held');
   return [
-    ...([
-      ['now', '/'],
-      ['game-server', '/now/game-server'],
-      ['site', '/now/site'],
-      ['site-lines', '/now/site?service=Minecraft-MP.com'],
-      ['votes', '/votes'],
-    ] as const),
+    ['now', '/'],
+    ['game-server', '/now/game-server'],
+    ['site', '/now/site'],
+    ['site-lines', '/now/site?service=Minecraft-MP.com'],
+    ['votes', '/votes'],
     ...(vote === undefined ? [] : [['vote', `/votes/${vote.id}`] as const]),
     ['players', '/players'],
     ['players-found', '/players?name=an'],
@@ -255,15 +241,11 @@ export async function pagesOf(state: ConsoleState): Promise<readonly NamedPage[]
     ['needs-you', '/grants'],
     ...grants.map(({ state: name, id }) => [`grant-${name}`, `/grants/${id}`] as const),
     ...(stuck === undefined ? [] : [['grant-change', await changePath(state, stuck.id)] as const]),
-    ...([
-      ['figures', '/figures'],
-      ['rewards', '/rewards'],
-      ['test', '/test'],
-    ] as const),
-    ...([
-      ['keys', '/keys'],
-      ['not-found', '/nowhere'],
-    ] as const),
+    ['figures', '/figures'],
+    ['rewards', '/rewards'],
+    ['test', '/test'],
+    ['keys', '/keys'],
+    ['not-found', '/nowhere'],
   ];
 }
 

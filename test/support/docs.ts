@@ -59,13 +59,8 @@ export const pageOf: Readonly<Record<string, string>> = {
   'alarm failures': 'docs/operators/alarms.md',
 };
 
-export interface WrittenPage {
-  readonly file: string;
-  readonly text: string;
-}
-
 /** The page that contains this table, with the table regenerated. Throws if the page has no marker for it. */
-export async function currentPage(name: string): Promise<WrittenPage> {
+export async function currentPage(name: string): Promise<{ file: string; text: string }> {
   const file = pageOf[name];
   const table = tables[name];
   if (file === undefined || table === undefined)
@@ -107,6 +102,13 @@ function commandRows(command: Command, parents: readonly string[] = []): string[
   return [row, ...command.commands.flatMap((child) => commandRows(child, path))];
 }
 
+/** A table of codes and what each of them means. */
+const codes = (heading: readonly string[], meanings: Readonly<Record<string, string | number>>): string =>
+  table(
+    heading,
+    Object.entries(meanings).map(([name, means]) => [code(name), String(means)]),
+  );
+
 const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\``;
 
 const reasonRows = (reasons: Readonly<Record<string, string>>, outcome: string): string[][] =>
@@ -123,22 +125,15 @@ function heardFor(counted: string): string {
   return hears === undefined ? '' : code(hears.message);
 }
 
-interface Operation {
-  readonly method: string;
-  readonly path: string;
-  readonly scopes: readonly string[];
-  readonly summary: string;
-}
-
 /** The operations of the listing's API. It serves no requests here, so it needs no parts. */
-function operations(): Operation[] {
+function operationRows(): string[][] {
   const api = listingApi({} as ApiParts);
   const { paths = {} } = api.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } });
   return Object.entries(paths).flatMap(([path, { get, post } = {}]) =>
     Object.entries({ GET: get, POST: post }).flatMap(([method, stated]) => {
       if (stated === undefined) return [];
       const scopes = (stated.security ?? []).flatMap(({ token = [] }) => token);
-      return [{ method, path, scopes, summary: stated.summary ?? '' }];
+      return [[code(`${method} ${path}`), scopes.map(code).join(' or '), stated.summary ?? '']];
     }),
   );
 }
@@ -211,11 +206,7 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
         ]),
       ],
     ),
-  findings: async () =>
-    table(
-      ['code', 'it is about'],
-      Object.entries(findingCodes).map(([name, means]) => [code(name), means]),
-    ),
+  findings: async () => codes(['code', 'it is about'], findingCodes),
   refusals: async () =>
     table(
       ['code', 'the sender …', 'it hears'],
@@ -226,35 +217,19 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
       ['field', 'type', 'meaning'],
       payloadRows().map(({ name, type, meaning }) => [code(name), type, meaning]),
     ),
-  'webhook headers': async () =>
-    table(
-      ['header', 'meaning'],
-      Object.entries(headerMeanings).map(([name, means]) => [code(name), means]),
-    ),
+  'webhook headers': async () => codes(['header', 'meaning'], headerMeanings),
   'webhook sample': async () => {
     const headers = Object.entries(sampleDelivery.headers).map(([name, value]) => `${name}: ${value}`);
     return block('text', ['POST /votes HTTP/1.1', ...headers, '', String(sampleDelivery.body)].join('\n'));
   },
   'webhook receiver': async () => block('js', sampleReceiver.trimEnd()),
-  'api operations': async () =>
-    table(
-      ['request', 'scope', 'does'],
-      operations().map(({ method, path, scopes, summary }) => [
-        code(`${method} ${path}`),
-        scopes.map(code).join(' or '),
-        summary,
-      ]),
-    ),
+  'api operations': async () => table(['request', 'scope', 'does'], operationRows()),
   'api errors': async () =>
     table(
       ['code', 'status', 'it means'],
       Object.entries(apiErrors).map(([name, { status, means }]) => [code(name), String(status), means]),
     ),
-  'api limits': async () =>
-    table(
-      ['what', 'in a minute'],
-      Object.entries(budgets).map(([name, most]) => [code(name), String(most)]),
-    ),
+  'api limits': async () => codes(['what', 'in a minute'], budgets),
   conditions: async () =>
     table(
       ['condition', 'meaning'],
@@ -270,10 +245,7 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
       Object.values(bars).map(({ row, limit, unit, holds }) => [row, `${holds} ${shown(limit)} ${unit}`]),
     ),
   alarms: async () =>
-    table(
-      ['alarm', 'when'],
-      alarmKinds.map(({ code: name, means }) => [code(name), means]),
-    ),
+    codes(['alarm', 'when'], Object.fromEntries(alarmKinds.map(({ code: name, means }) => [name, means]))),
   'alarm failures': async () =>
     table(
       ['code', 'HTTP', 'it means', 'what to do'],

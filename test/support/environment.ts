@@ -1,10 +1,10 @@
-/** The ledgers and the environment of a whole Teller in the process of a test. */
+/** The ledgers of Tellers in the process of a test. */
 import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Clock } from '../../src/core/clock.ts';
 import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
-import { type Environment, environment } from '../../src/main/environment.ts';
-import { systemRandom } from '../../src/platform/random.ts';
+import type { Environment } from '../../src/main/environment.ts';
 import type { Thread } from '../../src/platform/thread.ts';
 import { placeEmptyLedger } from './folder.ts';
 import { compiled } from './processes.ts';
@@ -17,20 +17,10 @@ export const openSharedLedger =
     return openLedgerThread(file, { clock, ...watchers, start: onSharedThread });
   };
 
-/** The environment of a whole Teller in this process. */
-export const testEnvironment = (clock: Clock, log: Environment['log']): Environment => ({
-  ...environment(clock, systemRandom, log),
-  openLedger: openSharedLedger(clock),
-});
-
-const SCRIPT = join(import.meta.dirname, 'shared-thread-script.ts');
-
 let worker: Worker | null = null;
+/** How many calls of ledgers have been sent to their thread and have no answer yet. */
 let underWay = 0;
 let waiting: (() => void)[] = [];
-
-/** How many calls of ledgers have been sent to their thread and have no answer yet. */
-export const callsUnderWay = (): number => underWay;
 
 /** Resolves with the next answer. */
 export const answered = (): Promise<void> => new Promise((resolve) => waiting.push(resolve));
@@ -40,16 +30,13 @@ export const answered = (): Promise<void> => new Promise((resolve) => waiting.pu
  * ledgers of a test file. A thread for each would take 0.2 s of a core, and one from TypeScript 0.7 s.
  */
 function onSharedThread(): Thread {
-  worker ??= startWorker();
+  if (worker === null) {
+    worker = new Worker(compiled(join(import.meta.dirname, 'shared-thread-script.ts')));
+    worker.unref();
+  }
   const { port1, port2 } = new MessageChannel();
   worker.postMessage(port2, [port2]);
   return new SharedThread(port1);
-}
-
-function startWorker(): Worker {
-  const started = new Worker(compiled(SCRIPT));
-  started.unref();
-  return started;
 }
 
 /** One port of the shared thread, with the methods of a `Worker`. */
@@ -91,4 +78,24 @@ class SharedThread implements Thread {
   async terminate(): Promise<void> {
     this.port.close();
   }
+}
+
+/** Peers in this process hear from each other within a turn or two, and a conversation takes several. */
+const TURNS = 8;
+/** Whatever takes longer in real time is waiting for something else, such as a lock that another process holds. */
+const LONGEST_MS = 20;
+const READING = /^(?:FSReq|FileHandleCloseReq|GetAddrInfo)/;
+
+/**
+ * Waits for what is under way in this process, so that the time that a test moves does not overtake it: resolves when no ledger is
+ * being asked, no file is being read and no name is being looked up.
+ */
+export async function quiet(): Promise<void> {
+  const end = performance.now() + LONGEST_MS;
+  do {
+    for (let turn = 0; turn < TURNS; turn += 1) await nextTurn();
+    if (underWay > 0) await Promise.race([answered(), sleep(LONGEST_MS)]);
+    else if (process.getActiveResourcesInfo().some((name) => READING.test(name))) await sleep(1);
+    else return;
+  } while (performance.now() < end);
 }

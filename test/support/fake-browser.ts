@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { formsIn, type ShownForm } from './page-text.ts';
 
 /** An app, or anything else that answers requests. */
 type RequestHandler = Pick<Hono, 'request'>;
@@ -95,30 +96,19 @@ export interface BrowserResponse {
   readonly to: string | null;
 }
 
-/** A form that a page posts. */
-export interface PostedForm {
-  readonly action: string;
-  /** Whether something can be typed into it. */
-  readonly isTyped: boolean;
-}
-
-/** The forms of all pages that links lead to, by action. */
-export async function postedForms(browser: FakeBrowser, starts: readonly string[]): Promise<PostedForm[]> {
-  const open = [...starts];
-  const seen = new Set(open);
-  const forms = new Map<string, PostedForm>();
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+/** The forms that the pages to which links lead post, by action. */
+export async function postedForms(
+  browser: FakeBrowser,
+  starts: readonly string[],
+): Promise<readonly ShownForm[]> {
+  const paths = new Set(starts);
+  const forms = new Map<string, ShownForm>();
+  // Those that are added meanwhile come too.
+  for (const path of paths) {
     const { text, headers } = await browser.get(path);
     if (!headers.get('content-type')?.startsWith('text/html')) continue;
-    for (const [, action = '', body = ''] of text.matchAll(
-      /<form [^>]*method="post" action="([^"]*)"[^>]*>([\s\S]*?)<\/form>/g,
-    ))
-      forms.set(action, { action, isTyped: /<(?:textarea|input) ?class="input/.test(body) });
-    for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#?]*)/g)) {
-      if (seen.has(href)) continue;
-      seen.add(href);
-      open.push(href);
-    }
+    for (const form of formsIn(text)) if (form.method === 'post') forms.set(form.action, form);
+    for (const [, href = ''] of text.matchAll(/<a [^>]*href="(\/[^"#?]*)/g)) paths.add(href);
   }
   return [...forms.values()];
 }
@@ -129,16 +119,15 @@ export async function opened(browser: FakeBrowser, path: string): Promise<Browse
   return seen.to === null ? seen : opened(browser, seen.to);
 }
 
-export interface RefusedForm {
-  /** The page that has it. */
-  readonly page: string;
-  /** Where it is sent, if not to its page. */
-  readonly action?: string;
-  readonly fields: Readonly<Record<string, string>>;
-}
-
-/** Sends a form, and looks at its answer: as it is shown, reloaded, and as the script of that page asks for it. */
-export async function answerOf(browser: FakeBrowser, { page, action = page, fields }: RefusedForm) {
+/**
+ * Sends a form, and looks at its answer: as it is shown, reloaded, and as the script of that page asks for it.
+ *
+ * @param action where it is sent, if not to its page.
+ */
+export async function answerOf(
+  browser: FakeBrowser,
+  { page, action = page, fields }: { page: string; action?: string; fields: Fields },
+) {
   await browser.get(page);
   const sent = await browser.post(action, fields);
   const shown = sent.to === null ? sent : await opened(browser, sent.to);

@@ -25,11 +25,10 @@ function listingInProcess(database: Database, parts: Omit<InProcessParts, 'onNew
   return { changes: copied, reads: copied, database, close };
 }
 
-/** Opens a listing service's database on this thread. */
-export const openListing: OpenListing = async (file, { clock }) =>
-  listingInProcess(openDatabase(file, listingSchema, 'create'), { clock });
-
-/** The same, but a write fails at once while another connection holds the lock: this thread holds both. */
+/**
+ * Opens a listing service's database on this thread. A write fails at once while another connection holds the lock: this thread
+ * holds both.
+ */
 export const openImpatiently: OpenListing = async (file, { clock }) =>
   listingInProcess(openDatabase(file, listingSchema, 'create'), { clock, patienceMs: 0 });
 
@@ -38,6 +37,3 @@ const THREAD = join(import.meta.dirname, '../../src/listing/database/listing-thr
 /** Opens a listing service's database on threads of its own: compiled, because that starts faster. */
 export const openThreads: OpenListing = (file, options) =>
   openListingThreads(file, { ...options, start: compiledThread(THREAD) });
-
-/** The lowest cost of scrypt, so that tests do not wait for what makes guessing slow. */
-export const QUICK = { ln: 1, r: 8, p: 1 } as const;

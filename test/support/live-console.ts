@@ -3,50 +3,42 @@ import { expect } from 'vitest';
 import type { Clock } from '../../src/core/clock.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openLink, visitor } from '../kit/page.ts';
-import { type Desk, furnish, type Place, typing } from '../kit/place.ts';
+import { furnish, type Place, typing } from '../kit/place.ts';
 import { service } from '../kit/service.ts';
 import { sendV2, type Vote } from '../kit/vote.ts';
 import { grantsIn } from '../kit/witness.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { temporaryFolder } from './folder.ts';
 
-export interface LiveConsole extends Place, Pick<Desk, 'run'> {
-  readonly console: { readonly url: string };
-  /** One that has not signed in. */
-  readonly stranger: FakeBrowser;
-  /** The link that opens the console once. */
-  link(): Promise<string>;
-  /** Sends a vote, by default of Steve for `List`, that is cast now. */
-  vote(vote?: Partial<Vote>): Promise<string>;
-  /** The state of each grant, the first one first. */
-  states(): Promise<readonly string[]>;
-  /** The commands that ran on the practice server, without those that ask. */
-  commandsRun(): readonly string[];
-  stop(): Promise<number>;
-}
+export type LiveConsole = Awaited<ReturnType<typeof liveConsole>>;
 
 /** @param more replaces keys at the top of its config. @param prepare what is done in its folder before it starts. */
 export async function liveConsole(
   more: object = {},
   clock: Clock = systemClock,
   prepare: (place: Place) => unknown = () => {},
-): Promise<LiveConsole> {
+) {
   const place = furnish(temporaryFolder(), { log: { level: 'debug' }, ...more });
   await prepare(place);
   const running = await service(['run', '--config', place.config], { clock });
   if (running.ready === null) throw new Error(running.err.join('\n'));
   const { run } = typing(place, clock);
+  /** The link that opens the console once. */
   const link = async (): Promise<string> => (await run('console', 'open', '--print')).out;
   // The console comes after the listener.
   await expect.poll(link).not.toBe('');
+  // One that has not signed in.
   const { cookies: stranger, origin: url } = await visitor({ run });
   return {
     ...place,
     ...{ run, link, stranger, console: { url }, stop: running.stop },
-    vote: ({ player = 'Steve', ...vote } = {}) =>
+    /** Sends a vote, by default of Steve for `List`, that is cast now. */
+    vote: ({ player = 'Steve', ...vote }: Partial<Vote> = {}) =>
       sendV2(running.ready.listener.port, { player, at: clock.now(), ...vote }),
+    /** The state of each grant, the first one first. */
     states: async () => (await grantsIn(place, run)).map(({ state }) => state),
-    commandsRun: () =>
+    /** The commands that ran on the practice server, without those that ask. */
+    commandsRun: (): readonly string[] =>
       running.err
         .map((line): { code: string; command: string } => JSON.parse(line))
         .filter(({ code, command }) => code === 'practice-command' && command.startsWith('say'))
@@ -71,9 +63,7 @@ const REWARDS = {
   },
 } as const;
 
-export interface StuckConsole extends LiveConsole {
-  readonly browser: FakeBrowser;
-}
+export type StuckConsole = Awaited<ReturnType<typeof stuckConsole>>;
 
 /**
  * A Teller that has received one vote for each of these players. The reply to the first command of the first `lost` ones is
@@ -83,7 +73,7 @@ export async function stuckConsole(
   name: keyof typeof REWARDS,
   players: readonly string[],
   { lost = 0 } = {},
-): Promise<StuckConsole> {
+) {
   const one = await liveConsole({ rewards: [REWARDS[name]] });
   for (const [at, player] of players.entries()) {
     if (at < lost) await one.run('practice', 'fault', 'run-and-close', '--for', '1');

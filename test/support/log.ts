@@ -11,11 +11,7 @@ export interface Line {
 }
 
 /** A log that keeps its lines. */
-export function loggedLines(): {
-  log: Log;
-  lines: readonly Line[];
-  codes: (level: Line['level']) => string[];
-} {
+export function loggedLines(): { log: Log; lines: readonly Line[] } {
   const lines: Line[] = [];
   const keep =
     (level: Line['level']) =>
@@ -23,7 +19,5 @@ export function loggedLines(): {
       lines.push({ level, code: String((fields as { code?: unknown }).code), fields, sentence });
     };
   const log = { debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
-  const codes = (level: Line['level']): string[] =>
-    lines.filter((line) => line.level === level).map(({ code }) => code);
-  return { log, lines, codes };
+  return { log, lines };
 }

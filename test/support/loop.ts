@@ -5,7 +5,7 @@ import { loadConfig } from '../../src/config/load.ts';
 import { SAMPLE_NAMES } from '../../src/listing/accounts/first-accounts.ts';
 import { ensureSamples, type Samples } from '../../src/listing/samples.ts';
 import type { ListingService } from '../../src/listing/service.ts';
-import { type Loop, startLoop } from '../../src/main/loop.ts';
+import { startLoop } from '../../src/main/loop.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { PracticeClock } from '../../src/platform/practice-clock.ts';
 import { systemRandom } from '../../src/platform/random.ts';
@@ -17,7 +17,7 @@ import { TOKEN } from '../kit/vote.ts';
 import { openSharedLedger } from './environment.ts';
 import type { FakeBrowser } from './fake-browser.ts';
 import { temporaryFolder } from './folder.ts';
-import { openListing, QUICK } from './listing-in-process.ts';
+import { openImpatiently } from './listing-in-process.ts';
 import { silentLog } from './log.ts';
 
 export const OWNER = 'olga-owner';
@@ -25,20 +25,10 @@ export const OWNER = 'olga-owner';
 /** The listing whose votes are paid. */
 export const CRAFT = 'Sample Craft';
 
-/** The loop in this process, with its sample people and listings. */
-export interface RunningLoop extends Loop {
-  /** The address of the pages, without a final slash. */
-  readonly url: string;
-  /** The address of the listing's dashboard. */
-  readonly dashboard: string;
-  /** The file with the listener's public key. */
-  readonly publicKey: string;
-  diamonds(player: string): number;
-  /** A fake browser that is signed in. */
-  visitor(name: string): Promise<FakeBrowser>;
-}
+export type RunningLoop = Awaited<ReturnType<typeof runningLoop>>;
 
-export async function runningLoop(): Promise<RunningLoop> {
+/** The loop in this process, with its sample people and listings. */
+export async function runningLoop() {
   const { folder, config } = furnish(temporaryFolder(), {
     listing: { port: 0 },
     sites: { default: { token: TOKEN } },
@@ -47,7 +37,7 @@ export async function runningLoop(): Promise<RunningLoop> {
   const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
   const loop = await startLoop(await loadConfig(config), {
     ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2' },
-    ...{ openListing, openLedger: openSharedLedger(clock) },
+    ...{ openListing: openImpatiently, openLedger: openSharedLedger(clock) },
     samples: (service) => samplesOf(service, clock),
     onDelivery: () => {},
   });
@@ -55,14 +45,19 @@ export async function runningLoop(): Promise<RunningLoop> {
   const { url } = loop.listing;
   return {
     ...loop,
+    // The addresses of the pages, and of the dashboard of the listing whose votes are paid.
     ...{ url, dashboard: `${url}/dashboard/${loop.minecraft.id}` },
+    /** The listener's. */
     publicKey: readFileSync(join(folder, 'data/keys/public.key'), 'utf8'),
-    diamonds: (player) => loop.app.practiceServers.get('main')?.inventory(player).diamond ?? 0,
-    visitor: (name) => signedIn(url, name, PASSWORD),
+    diamonds: (player: string): number =>
+      loop.app.practiceServers.get('main')?.inventory(player).diamond ?? 0,
+    /** A fake browser that is signed in. */
+    visitor: (name: string) => signedIn(url, name, PASSWORD),
   };
 }
 
-const QUICK_HASH = new Passwords(systemRandom, QUICK).hash(PASSWORD);
+/** At the lowest cost of scrypt, so that tests do not wait for what makes guessing slow. */
+const QUICK_HASH = new Passwords(systemRandom, { ln: 1, r: 8, p: 1 }).hash(PASSWORD);
 
 /** Creates the sample people first, with passwords that are fast to check. */
 async function samplesOf({ store, accounts }: ListingService, clock: PracticeClock): Promise<Samples> {

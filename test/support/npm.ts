@@ -31,15 +31,8 @@ export function installedFolder(more: object = {}): Place {
   return made;
 }
 
-export interface Started {
-  /** The command that was typed: npm, npx, or `script` with its own terminal. */
-  readonly process: ChildProcess;
-  readonly port: number;
-  output(): string;
-}
-
 /** Runs a command that starts Teller, and waits until it listens. */
-export async function typed(program: string, args: readonly string[], folder: string): Promise<Started> {
+export async function typed(program: string, args: readonly string[], folder: string) {
   // Its own process group, so that all of its processes can be ended with the test.
   const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => endGroup(child));
@@ -54,7 +47,12 @@ export async function typed(program: string, args: readonly string[], folder: st
     child.stderr.setEncoding('utf8').on('data', read);
     void once(child, 'close').then(() => reject(new Error(`ended before it was ready:\n${output}`)));
   });
-  return { process: child, port: await ready, output: () => output };
+  return {
+    /** The command that was typed: npm, npx, or `script` with its own terminal. */
+    process: child as ChildProcess,
+    port: await ready,
+    output: () => output,
+  };
 }
 
 function endGroup({ pid }: ChildProcess): void {

@@ -9,15 +9,10 @@ import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** A fenced block of code on a page. */
-export interface Block {
-  readonly language: string;
-  readonly text: string;
-}
-
 const BLOCK = /^( *)```([^\n]*)\n([\s\S]*?)^\1```$/gm;
 
-export const blocksIn = (page: string): Block[] =>
+/** The fenced blocks of code on a page. */
+export const blocksIn = (page: string): { readonly language: string; readonly text: string }[] =>
   [...page.matchAll(BLOCK)].map(([, indent = '', language = '', text = '']) => ({
     language,
     text: text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
@@ -60,16 +55,10 @@ export const configsIn = (page: string): { readonly text: string; readonly value
     return [{ text, value: readJson(isWhole ? text : `{${text}\n}`).value }];
   });
 
-export interface Link {
-  /** Relative to the page, as written; empty for a link within the page. */
-  readonly file: string;
-  readonly anchor: string | null;
-}
-
 const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```/gm, '');
 
-/** Links to this repository's own files. */
-export const linksIn = (text: string): Link[] =>
+/** Links to this repository's own files, relative to the page as written: the file is empty for a link within the page. */
+export const linksIn = (text: string): { readonly file: string; readonly anchor: string | null }[] =>
   [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target))
@@ -155,28 +144,26 @@ function faultOfArguments(command: Command, words: readonly string[], use: Use):
 }
 
 /** A command also accepts the flags of its parent command. */
-export const optionsOf = (command: Command): readonly Option[] => [
+const optionsOf = (command: Command): readonly Option[] => [
   ...command.options,
   ...(command.parent === null ? [] : optionsOf(command.parent)),
 ];
 
 /** Every flag of every command. */
-export const flagsOf = (commands: readonly Command[]): string[] =>
+const flagsOf = (commands: readonly Command[]): string[] =>
   commands.flatMap((command) => [
     '--help',
     ...command.options.flatMap(({ long }) => long ?? []),
     ...flagsOf(command.commands),
   ]);
 
-/** The words that pages may name. */
-export interface Words {
-  /** Words in the code, so that removed or misspelt codes are found on the pages. */
-  readonly ofCode: ReadonlySet<string>;
-  /** Words in the tests, which also name fields that the code must ignore. */
-  readonly ofTests: ReadonlySet<string>;
-}
+type Words = ReturnType<typeof wordsOfRepository>;
 
-export function wordsOfRepository(): Words {
+/**
+ * The words that pages may name: those in the code, so that removed or misspelt codes are found on the pages, and those in the tests,
+ * which also name fields that the code must ignore.
+ */
+export function wordsOfRepository() {
   const ofCode = [...wordsIn('src'), ...wordsIn('protocol'), ...codeWordsOf(read('package.json'))];
   const composed = Object.keys(refusalCauses); // some are composed of two words
   return { ofCode: new Set([...ofCode, ...composed]), ofTests: new Set(wordsIn('test')) };

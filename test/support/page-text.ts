@@ -2,13 +2,63 @@ import type { BrowserResponse } from './fake-browser.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
+export const unescaped = (text: string): string =>
+  text.replaceAll(/&(#?\w+);/g, (_, name: string) => ENTITIES[name] ?? '?');
+
 /** The text of a page or of a part of it, without markup. */
 export const textOf = ({ text }: Pick<BrowserResponse, 'text'>): string =>
-  text
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/&(#?\w+);/g, (_, name: string) => ENTITIES[name] ?? '?')
+  unescaped(text.replaceAll(/<[^>]*>/g, ''))
     .replaceAll(/\s+/g, ' ')
     .trim();
+
+const attributesOf = (tag: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...tag.matchAll(/\s([\w-]+)(?:="([^"]*)")?/g)].map(([, name = '', value = '']) => [
+      name,
+      unescaped(value),
+    ]),
+  );
+
+/** A form, as it is filled in when its page is shown. */
+export interface ShownForm {
+  readonly method: string;
+  readonly action: string;
+  /** By name, with the values that would be sent unchanged. */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+  /** The options of radio buttons and checkboxes, by name. */
+  readonly choices: Readonly<Record<string, readonly string[]>>;
+  /** Whether something can be typed into it. */
+  readonly isTyped: boolean;
+}
+
+export const formsIn = (html: string): readonly ShownForm[] =>
+  [...html.matchAll(/<form( [^>]*)>([\s\S]*?)<\/form>/g)].map(([, tag = '', body = '']) => {
+    const { method = 'get', action = '' } = attributesOf(tag);
+    const isTyped = /<(?:textarea|input) ?class="input/.test(body);
+    return { method, action, isTyped, ...controlsIn(body) };
+  });
+
+function controlsIn(form: string): Pick<ShownForm, 'fields' | 'choices'> {
+  const fields: Record<string, string[]> = {};
+  const choices: Record<string, string[]> = {};
+  const add = (to: Record<string, string[]>, name: string, value: string): void => {
+    to[name] = [...(to[name] ?? []), value];
+  };
+  for (const [, tag = ''] of form.matchAll(/<input( [^>]*)>/g)) {
+    const { type = '', name = '', value = '', ...more } = attributesOf(tag);
+    const isChoice = type === 'radio' || type === 'checkbox';
+    if (isChoice) add(choices, name, value);
+    if (!isChoice || 'checked' in more) add(fields, name, value);
+  }
+  for (const [, tag = '', value = ''] of form.matchAll(/<textarea( [^>]*)>\n?([^<]*)</g))
+    add(fields, attributesOf(tag).name ?? '', unescaped(value));
+  for (const [, tag = '', list = ''] of form.matchAll(/<select( [^>]*)>([\s\S]*?)<\/select>/g)) {
+    const options = [...list.matchAll(/<option( [^>]*)>/g)].map(([, option = '']) => attributesOf(option));
+    const chosen = options.find((option) => 'selected' in option) ?? options[0];
+    add(fields, attributesOf(tag).name ?? '', chosen?.value ?? '');
+  }
+  return { fields, choices };
+}
 
 /** The texts of a table's rows by the label of their column; none if the page does not have the table. */
 export function rowsOf(text: string, caption: string): readonly Readonly<Record<string, string>>[] {

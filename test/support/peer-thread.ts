@@ -21,65 +21,47 @@ export type PeerEvent =
   | { readonly kind: 'received'; readonly bytes: Uint8Array };
 
 /** A peer on a thread of its own, which goes on while the event loop of the test is blocked. */
-export class PeerThread {
-  private readonly sent = new Int32Array(new SharedArrayBuffer(4));
-  private readonly worker: Worker;
-  private text = '';
-  private ready: number | null = null;
-  private isConnected = false;
-  private news: () => void = () => {};
+export const PeerThread = {
+  listening: () => started(null),
+  connected: (port: number) => started(port),
+};
 
-  private constructor(port: number | null) {
-    const workerData: PeerData = { port, sent: this.sent };
-    this.worker = new Worker(compiled(SCRIPT), { workerData });
-    this.worker.on('message', (event: PeerEvent) => {
-      if (event.kind === 'ready') this.ready = event.port;
-      else if (event.kind === 'connected') this.isConnected = true;
-      else this.text += Buffer.from(event.bytes).toString('latin1');
-      this.news();
-    });
-    onTestFinished(async () => {
-      await this.worker.terminate();
-    });
-  }
-
-  static listening = (): Promise<PeerThread> => PeerThread.started(null);
-
-  static connected = (port: number): Promise<PeerThread> => PeerThread.started(port);
-
-  private static async started(port: number | null): Promise<PeerThread> {
-    const peer = new PeerThread(port);
-    while (peer.ready === null) await peer.somethingNew();
-    if (port !== null) await peer.connected();
-    return peer;
-  }
-
-  get port(): number {
-    return this.ready ?? 0;
-  }
-
-  async connected(): Promise<void> {
-    while (!this.isConnected) await this.somethingNew();
-  }
-
-  /** Everything that the peer has received, once this is in it as often as given. */
-  async received(part: string, times = 1): Promise<string> {
-    while (this.text.split(part).length <= times) await this.somethingNew();
-    return this.text;
-  }
-
-  /** Call this when the peer is connected. Blocks the event loop until the kernel has these bytes of the peer, at least for this long. */
-  sendWhileBlocked(bytes: Uint8Array | string, atLeastMs = 0): void {
-    const before = Atomics.load(this.sent, 0);
-    this.worker.postMessage(Buffer.from(bytes));
-    const ended = Atomics.wait(this.sent, 0, before, SENT_WITHIN_MS);
-    if (ended === 'timed-out') throw new Error('the peer could not send');
-    if (atLeastMs > 0) Atomics.wait(this.sent, 0, before + 1, atLeastMs);
-  }
-
-  private somethingNew(): Promise<void> {
-    return new Promise((resolve) => {
-      this.news = resolve;
-    });
-  }
+async function started(to: number | null) {
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const workerData: PeerData = { port: to, sent };
+  const worker = new Worker(compiled(SCRIPT), { workerData });
+  onTestFinished(async () => void (await worker.terminate()));
+  let text = '';
+  let port: number | null = null;
+  let isConnected = false;
+  let news: () => void = () => {};
+  worker.on('message', (event: PeerEvent) => {
+    if (event.kind === 'ready') port = event.port;
+    else if (event.kind === 'connected') isConnected = true;
+    else text += Buffer.from(event.bytes).toString('latin1');
+    news();
+  });
+  const until = async (seen: () => boolean): Promise<void> => {
+    while (!seen()) await new Promise<void>((resolve) => (news = resolve));
+  };
+  const connected = (): Promise<void> => until(() => isConnected);
+  await until(() => port !== null);
+  if (to !== null) await connected();
+  return {
+    port: port ?? 0,
+    connected,
+    /** Everything that the peer has received, once this is in it as often as given. */
+    received: async (part: string, times = 1): Promise<string> => {
+      await until(() => text.split(part).length > times);
+      return text;
+    },
+    /** Call this when the peer is connected. Blocks the event loop until the kernel has these bytes of the peer, at least for this long. */
+    sendWhileBlocked: (bytes: Uint8Array | string, atLeastMs = 0): void => {
+      const before = Atomics.load(sent, 0);
+      worker.postMessage(Buffer.from(bytes));
+      if (Atomics.wait(sent, 0, before, SENT_WITHIN_MS) === 'timed-out')
+        throw new Error('the peer could not send');
+      if (atLeastMs > 0) Atomics.wait(sent, 0, before + 1, atLeastMs);
+    },
+  };
 }

@@ -21,21 +21,12 @@ export const compiledThread = (module: string) => (): Thread =>
 
 export const CLI = join(ROOT, 'src/commands/cli.ts');
 
+/** A process that may not be ready yet. `ready` rejects if it ends before. */
+export type Launched<Ready> = ReturnType<typeof launchScript<Ready>>;
 /** A process that runs until it is stopped, killed, or the test ends. */
-export interface Running<Ready> {
-  readonly ready: Ready;
-  readonly process: ChildProcess;
-  /** What the process has written to standard error so far. */
-  log(): string;
-  /** Asks the process to end, and resolves with its exit code. */
-  stop(): Promise<number | null>;
-  /** kill -9. */
-  kill(): Promise<void>;
-  /** Resolves when the process has ended. */
-  ended(): Promise<void>;
-}
+export type Running<Ready> = Omit<Launched<Ready>, 'ready'> & { readonly ready: Ready };
 
-export interface ListeningAddress {
+interface ListeningAddress {
   readonly host: string;
   readonly port: number;
 }
@@ -69,48 +60,41 @@ export async function startScript<Ready>(
   return { ...running, ready: await ready };
 }
 
-/** A process that may not be ready yet. `ready` rejects if it ends before. */
-export type Launched<Ready> = Omit<Running<Ready>, 'ready'> & { readonly ready: Promise<Ready> };
-
 /** Starts a script, and does not wait until it is ready. */
 export function launchScript<Ready>(
   script: string,
   args: readonly string[],
   folder: string,
   within: readonly string[] = [],
-): Launched<Ready> {
-  const child = spawnNode([script, ...args], folder, within);
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text;
+) {
+  const { child, err, closed } = spawnNode([script, ...args], folder, within);
+  child.stdin.end();
+  /** Resolves when the process has ended. */
+  const ended = async (): Promise<void> => void (await closed);
+  const ready = readReadyLine<Ready>(child).catch(async () => {
+    await ended();
+    throw new Error(`ended before it was ready:\n${err()}`);
   });
-  // Not `exit`, which can come before all output has been read.
-  const exited = once(child, 'close');
-  const ended = async (): Promise<void> => void (await exited);
-  const running = {
-    process: child,
-    log: () => errors,
-    ended,
-    kill: () => {
+  return {
+    process: child as ChildProcess,
+    /** What it has written to standard error so far. */
+    log: err,
+    ...{ ended, ready },
+    /** kill -9. */
+    kill: (): Promise<void> => {
       child.kill('SIGKILL');
       return ended();
     },
-    stop: async () => {
+    /** Asks it to end, and resolves with its exit code. */
+    stop: async (): Promise<number | null> => {
       child.kill('SIGTERM');
       await ended();
       return child.exitCode;
     },
   };
-  onTestFinished(running.kill);
-  const ready = readReadyLine<Ready>(child).catch(async () => {
-    await ended();
-    throw new Error(`ended before it was ready:\n${errors}`);
-  });
-  return { ...running, ready };
 }
 
-async function readReadyLine<Ready>(child: ChildProcess): Promise<Ready> {
-  if (child.stdout === null) throw new Error('no standard output');
+async function readReadyLine<Ready>(child: ChildProcessWithoutNullStreams): Promise<Ready> {
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith('{"msg":"ready"')) return JSON.parse(line);
   }
@@ -129,22 +113,26 @@ export async function teller(
   folder: string,
   within: readonly string[] = [],
 ): Promise<Finished> {
-  const child = spawnNode([CLI, ...args], folder, within);
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let out = '';
-  let err = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
-  await once(child, 'close');
-  return { code: child.exitCode, out, err };
+  const { child, out, err, closed } = spawnNode([CLI, ...args], folder, within);
+  child.stdin.end();
+  await closed;
+  return { code: child.exitCode, out: out(), err: err() };
 }
 
+/** It ends with the test at the latest. Keeps what it prints. */
 function spawnNode([script, ...args]: [string, ...string[]], folder: string, within: readonly string[]) {
-  const [program, ...rest] = [...within, process.execPath, compiled(script), ...args] as [
-    string,
-    ...string[],
-  ];
-  return spawn(program, rest, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [program = '', ...rest] = [...within, process.execPath, compiled(script), ...args];
+  const child = spawn(program, rest, { cwd: folder });
+  let [out, err] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+  // Not `exit`, which can come before all output has been read.
+  const closed = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await closed;
+  });
+  return { child, out: () => out, err: () => err, closed };
 }
 
 /** Stops a process as Ctrl-Z does. Resolves when it runs no more; `kill('SIGCONT')` lets it go on. */
@@ -154,55 +142,35 @@ export async function stopped(child: ChildProcess): Promise<void> {
   await expect.poll(state, { interval: 5 }).toBe('T');
 }
 
-/** A process with a pipe as its standard input, such as `teller run --typed` in a panel's console. */
-export interface TypedConsole {
-  readonly process: ChildProcessWithoutNullStreams;
-  /** Everything on standard output so far. */
-  out(): string;
-  /** Everything on standard error so far. */
-  log(): string;
-  /** Resolves once it listens, with the port of the listener. */
-  ready(): Promise<string>;
-  /** Types a line, and resolves with what is answered. */
-  type(line: string): Promise<string>;
-  /** Resolves with the exit code. */
-  ended(): Promise<number | null>;
-}
-
 const SOON = { timeout: 60_000, interval: 20 };
 /** An open quote, which is answered after everything that was typed before it. */
 const MARK = '"';
 const ANSWERED = /^(.*)error: the typed line has a quote [^\n]*\n/s;
 
-/** @param within a prefix for the command, such as `env NAME=value`. */
-export function typedConsole(
-  folder: string,
-  words: readonly string[],
-  within: readonly string[] = [],
-): TypedConsole {
-  const [program = '', ...rest] = [...within, process.execPath, compiled(CLI), ...words];
-  const child = spawn(program, rest, { cwd: folder });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const closed = once(child, 'close');
-  let [out, log] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
+/**
+ * A process with a pipe as its standard input, such as `teller run --typed` in a panel's console.
+ *
+ * @param within a prefix for the command, such as `env NAME=value`.
+ */
+export function typedConsole(folder: string, words: readonly string[], within: readonly string[] = []) {
+  const { child, out, err, closed } = spawnNode([CLI, ...words], folder, within);
   return {
-    process: child,
-    out: () => out,
-    log: () => log,
-    ready: async () => {
-      const port = () => /"msg":"ready".*?"port":(\d+)/.exec(out)?.[1];
+    ...{ process: child, out, log: err },
+    /** Resolves once it listens, with the port of the listener. */
+    ready: async (): Promise<string> => {
+      const port = () => /"msg":"ready".*?"port":(\d+)/.exec(out())?.[1];
       await expect.poll(port, SOON).toBeDefined();
       return port() ?? '';
     },
-    type: async (line) => {
-      const before = out.length;
+    /** Types a line, and resolves with what is answered. */
+    type: async (line: string): Promise<string> => {
+      const before = out().length;
       child.stdin.write(`${line}\n${MARK}\n`);
-      await expect.poll(() => out.slice(before), SOON).toMatch(ANSWERED);
-      return ANSWERED.exec(out.slice(before))?.[1] ?? '';
+      await expect.poll(() => out().slice(before), SOON).toMatch(ANSWERED);
+      return ANSWERED.exec(out().slice(before))?.[1] ?? '';
     },
-    ended: async () => {
+    /** Resolves with the exit code. */
+    ended: async (): Promise<number | null> => {
       await closed;
       return child.exitCode;
     },

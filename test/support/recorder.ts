@@ -11,11 +11,23 @@ import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTerminal } from '../../src/platform/terminal.ts';
 import type { Arrival } from '../../src/rewards/arrival.ts';
-import { arrival, ONE_REWARD_RULES, SCARCE_RULES } from './votes.ts';
+import { rulesOf } from '../../src/votes/intake/rules.ts';
+import { arrivalOf, loaded, reward } from '../kit/arrivals.ts';
 
 const [, , file = '', self = '', batchSize = '', players = ''] = process.argv;
 const ledger = await openLedger(file, 'create', { clock: systemClock });
 systemTerminal.out(JSON.stringify({ msg: 'ready' }));
+
+/** One reward for each vote, or rewards of which all players together get only some. */
+const rewards =
+  players === 'one'
+    ? [reward('thanks')]
+    : [
+        reward('three', { limit: { per: 'network', count: 3, within: 'day' } }),
+        reward('tenths', { if: { votes: { of: 'network', every: 10 } } }),
+      ];
+const config = await loaded({ rewards });
+const rules = rulesOf(config, 'UTC');
 
 const sums: Record<string, number> = { rewarded: 0, unlisted: 0, same: 0 };
 const outcomeOf = (recorded: Recorded): string => (recorded.kind === 'new' ? recorded.decision.kind : 'same');
@@ -24,9 +36,8 @@ let sent = 0;
 /** Every vote of one player has its own service name, so that only the window makes them one reward. */
 const next = (): Arrival => {
   sent += 1;
-  return players === 'one'
-    ? arrival(ONE_REWARD_RULES, 'Steve', `List ${self}-${sent}`)
-    : arrival(SCARCE_RULES, `P${self}_${sent}`);
+  const cast = players === 'one' ? { on: `List ${self}-${sent}` } : { player: `P${self}_${sent}` };
+  return arrivalOf(cast, config, rules);
 };
 
 const batchOf = (size: number): Arrival[] => Array.from({ length: size }, next);

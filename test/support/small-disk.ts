@@ -14,22 +14,13 @@ export const noSmallDisk: string | null =
     ? null
     : ' (SKIPPED: this machine lets nobody mount a file system of his own: unshare -Urm)';
 
-/** A file system of this size, mounted on a folder in a separate mount namespace. */
-export interface SmallDisk {
-  /** The prefix for a command that has to see the disk. */
-  readonly within: readonly string[];
-  /** The folder as seen from outside, for plain files only: SQLite resolves such a path to the wrong folder. */
-  readonly outside: string;
-  /** Fills the disk except for this many bytes. Call it again to leave more. */
-  fill(leaveBytes?: number): void;
-  /** Frees the space. */
-  empty(): void;
-  /** Fails with `busy` while a file on the disk is open for writing. */
-  remount(as: 'ro' | 'rw'): void;
-}
+export type SmallDisk = Awaited<ReturnType<typeof smallDisk>>;
 
-/** Ends with the test, when the idle process that holds the namespace is killed. */
-export async function smallDisk(folder: string, bytes: number): Promise<SmallDisk> {
+/**
+ * A file system of this size, mounted on a folder in a separate mount namespace. It ends with the test, when the idle process that
+ * holds the namespace is killed.
+ */
+export async function smallDisk(folder: string, bytes: number) {
   mkdirSync(folder, { recursive: true });
   const script = `mount -t tmpfs -o size=${bytes} tmpfs "$0" && echo mounted && exec sleep 120`;
   const holder = spawn('unshare', [...UNSHARE, script, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -39,11 +30,16 @@ export async function smallDisk(folder: string, bytes: number): Promise<SmallDis
   const outside = `/proc/${holder.pid}/root${folder}`;
   const filler = join(outside, 'filler');
   return {
+    /** The prefix for a command that has to see the disk. */
     within: ['nsenter', ...inside],
+    /** The folder as seen from outside, for plain files only: SQLite resolves such a path to the wrong folder. */
     outside,
+    /** Fills the disk except for this many bytes. Call it again to leave more. */
     fill: (leaveBytes = 0) => fill(filler, leaveBytes),
+    /** Frees the space. */
     empty: () => rmSync(filler),
-    remount: (as) => {
+    /** Fails with `busy` while a file on the disk is open for writing. */
+    remount: (as: 'ro' | 'rw'): void => {
       const mount = ['mount', '-o', `remount,${as}`, folder];
       const { status, stderr } = spawnSync('nsenter', [...inside, ...mount], { encoding: 'utf8' });
       if (status !== 0) throw new Error(stderr);

@@ -17,7 +17,7 @@ export interface Vector {
 }
 
 /** The result for the bytes of one connection. `at` is how many bytes it takes to decide. */
-export type WireExpected =
+type WireExpected =
   | { readonly kind: 'vote'; readonly vote: WireVote; readonly at: number }
   | {
       readonly kind: 'refused';
@@ -35,25 +35,13 @@ export interface WireVector extends Vector {
   readonly expected: WireExpected;
 }
 
-export interface Given {
+interface Given {
   readonly challenge: string;
   readonly tokens: Readonly<Record<string, string>>;
 }
 
-export interface GreetingVector extends Vector {
-  readonly text: string;
-  readonly expected: { readonly kind: string };
-}
-
-export interface TimestampVector extends Vector {
-  readonly text: string;
-  readonly expected: ClaimedTime | null;
-}
-
-export interface ProxyVector extends Vector {
-  readonly bytes: string;
-  readonly expected: { readonly kind: string; readonly address?: string | null; readonly bytes?: number };
-}
+type TextVector<Expected> = Vector & { readonly text: string; readonly expected: Expected };
+type ProxyExpected = { readonly kind: string; readonly address?: string | null; readonly bytes?: number };
 
 interface VectorFile<V extends Vector> {
   readonly about: string;
@@ -65,9 +53,10 @@ const read = <T>(name: string): T => JSON.parse(readFileSync(new URL(name, FOLDE
 export const v2File = read<VectorFile<WireVector> & { given: Given }>('v2.json');
 export const v1File = read<VectorFile<WireVector>>('v1.json');
 const junkFile = read<VectorFile<WireVector>>('junk.json');
-export const greetingFile = read<VectorFile<GreetingVector>>('greeting.json');
-export const timestampsFile = read<VectorFile<TimestampVector>>('timestamps.json');
-export const proxyFile = read<VectorFile<ProxyVector>>('proxy.json');
+export const greetingFile = read<VectorFile<TextVector<{ kind: string }>>>('greeting.json');
+export const timestampsFile = read<VectorFile<TextVector<ClaimedTime | null>>>('timestamps.json');
+export const proxyFile =
+  read<VectorFile<Vector & { readonly bytes: string; readonly expected: ProxyExpected }>>('proxy.json');
 
 /** Vectors with titles that begin with their clauses, for `it.each` and `%s`. */
 export const titled = <V extends Vector>(vectors: readonly V[]): [string, V][] =>

@@ -21,8 +21,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
-import { writeKeyPair } from '../../support/config-folder.ts';
-import { temporaryFolder } from '../../support/folder.ts';
+import { temporaryFolder, writeKeyPair } from '../../support/folder.ts';
 import { printed, type Ran as RanCommand, READY } from '../programs.ts';
 import { type CommandRunner, commandRunner } from './commands.ts';
 import { configFile, type ServerName, type WrittenConfig } from './config.ts';

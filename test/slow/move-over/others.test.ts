@@ -16,14 +16,13 @@ import {
   untilPaid,
 } from './steps.ts';
 import {
-  nuVotifierFiles,
   oldWorld,
+  oneServerFiles,
   type Payer,
   SERVICES,
   sharedVotingPluginFiles,
   VOTES_BEFORE,
   velocityFiles,
-  votingPluginFiles,
   type World,
 } from './world.ts';
 
@@ -49,7 +48,6 @@ test('the steps for a network, with kill -9 at each: each vote is paid where its
     listener: 'teller import nuvotifier velocity/plugins/nuvotifier',
     plugin: 'teller import votingplugin survival/plugins/VotingPlugin --servers where-online',
     config: 'A proxy network',
-    service: 'A.example',
   });
   await takePort(world, operator);
   await compare(world, operator);
@@ -67,7 +65,7 @@ test('the steps with Teller on another machine: listings change their address on
   timeout: 180_000,
 }, async () => {
   const world = await oldWorld({
-    files: (setup) => ({ ...nuVotifierFiles(setup), ...votingPluginFiles() }),
+    files: oneServerFiles,
     oldHost: '127.0.0.2',
   });
   const operator = new Operator(world, new Guide('otherMachine'));
@@ -76,7 +74,6 @@ test('the steps with Teller on another machine: listings change their address on
     listener: 'teller import nuvotifier plugins/Votifier',
     plugin: 'teller import votingplugin plugins/VotingPlugin',
     config: 'Teller on another machine',
-    service: 'A.example',
   });
   await operator.launch('teller run').ready;
   await untilPaid(world, 'old side', 20);
@@ -106,7 +103,7 @@ test('the steps with an old Votifier, which takes version 1 alone, with kill -9 
   timeout: 180_000,
 }, async () => {
   const world = await oldWorld({
-    files: (setup) => ({ ...nuVotifierFiles(setup), ...votingPluginFiles() }),
+    files: oneServerFiles,
     isV1Alone: true,
   });
   const operator = new Operator(world, new Guide('versionOne'));
@@ -115,7 +112,6 @@ test('the steps with an old Votifier, which takes version 1 alone, with kill -9 
     listener: 'teller import nuvotifier plugins/Votifier',
     plugin: 'teller import votingplugin plugins/VotingPlugin',
     config: 'A listener of version 1 alone',
-    service: 'A.example',
   });
   await takePort(world, operator);
   await compare(world, operator);

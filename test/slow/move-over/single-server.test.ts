@@ -16,15 +16,7 @@ import {
   untilPaid,
   votesOf,
 } from './steps.ts';
-import {
-  nuVotifierFiles,
-  oldWorld,
-  PATIENT,
-  VOTES_BEFORE,
-  votingPluginFiles,
-  type World,
-  writeUsersDb,
-} from './world.ts';
+import { oldWorld, oneServerFiles, PATIENT, VOTES_BEFORE, type World, writeUsersDb } from './world.ts';
 
 /** How often the operator hands over and goes back; each time Teller is killed three times. TELLER_MOVE_OVER_ROUNDS=20 takes seven minutes. */
 const ROUNDS = Number(process.env.TELLER_MOVE_OVER_ROUNDS ?? 1);
@@ -33,7 +25,7 @@ test('the steps for a single server, with kill -9 at each and back again: every 
   timeout: 1_180_000 + ROUNDS * 45_000,
 }, async () => {
   const world = await oldWorld({
-    files: (setup) => ({ ...nuVotifierFiles(setup), ...votingPluginFiles() }),
+    files: oneServerFiles,
     hasOwnToken: true,
   });
   writeUsersDb(world.folder);
@@ -43,7 +35,6 @@ test('the steps for a single server, with kill -9 at each and back again: every 
     listener: 'teller import nuvotifier plugins/Votifier',
     plugin: 'teller import votingplugin plugins/VotingPlugin',
     config: '1. Import',
-    service: 'A.example',
   });
   expect(
     await operator.type('teller import nuvotifier plugins/Votifier --keep-existing'),

@@ -10,6 +10,7 @@ import {
   faultFor,
   PATIENT,
   type Payer,
+  SERVICES,
   type SentVote,
   voteName,
   type World,
@@ -41,7 +42,6 @@ export async function importAll(
     readonly plugin: string;
     /** The section that has it. */
     readonly config: string;
-    readonly service: string;
   },
 ): Promise<void> {
   expect((await operator.type(lines.listener)).err).toContain('No listing needs a new key or token');
@@ -50,7 +50,7 @@ export async function importAll(
   operator.write(lines.config);
   expect(await operator.type(lines.plugin)).toMatchObject({ code: 0 });
   const preview = await operator.type('teller preview Steve');
-  expect(preview.out).toContain(`pay Steve for ${lines.service}`);
+  expect(preview.out).toContain(`pay Steve for ${SERVICES[0]}`);
 }
 
 /** Step 2. */

@@ -35,7 +35,7 @@ const ANOTHER = 'Another';
 export const faultFor = (player: string): string | undefined =>
   Object.entries(FAULTS).find(([begin]) => player.startsWith(begin))?.[1];
 
-export interface WorldSettings {
+interface WorldSettings {
   /** What the plugins have in Teller's folder. */
   readonly files: (setup: Setup) => Files;
   /** How many game servers; one by default. */
@@ -333,7 +333,7 @@ class Listings {
 }
 
 /** What the files of plugins say: the port of the old listener, and its tokens. */
-export interface Setup {
+interface Setup {
   readonly port: number;
   readonly tokens: Tokens;
 }
@@ -349,7 +349,7 @@ const rsaFiles = (folder: string): Files => ({
   [`${folder}/rsa/public.key`]: inject('keyPair').publicKey,
 });
 
-export const nuVotifierFiles = ({ port, tokens }: Setup): Files => ({
+const nuVotifierFiles = ({ port, tokens }: Setup): Files => ({
   ...rsaFiles('plugins/Votifier'),
   'plugins/Votifier/config.yml': [
     ...['host: 127.0.0.1', `port: ${port}`, 'disable-v1-protocol: false'],
@@ -368,7 +368,7 @@ export const velocityFiles = ({ port, tokens }: Setup): Files => ({
   ].join('\n'),
 });
 
-export const votingPluginFiles = (folder = 'plugins/VotingPlugin', storage = 'SQLITE'): Files => ({
+const votingPluginFiles = (folder = 'plugins/VotingPlugin', storage = 'SQLITE'): Files => ({
   [`${folder}/Config.yml`]: `DataStorage: ${storage}\n`,
   [`${folder}/VoteSites.yml`]: [
     ...['EverySiteReward:', '  Commands:', "    - 'pay %player% for %ServiceSite%'", 'VoteSites:'],
@@ -377,6 +377,11 @@ export const votingPluginFiles = (folder = 'plugins/VotingPlugin', storage = 'SQ
     ]),
     '',
   ].join('\n'),
+});
+
+export const oneServerFiles = (setup: Setup): Files => ({
+  ...nuVotifierFiles(setup),
+  ...votingPluginFiles(),
 });
 
 /** The plugin's database in this folder. */
