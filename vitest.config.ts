@@ -26,6 +26,6 @@ export default defineConfig({
     ...everyRun,
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...slow],
-    testTimeout: 20_000,
+    testTimeout: 60_000,
   },
 });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ENTRIES } from '../build/bundle.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
 import { layers } from './support/layers.ts';
@@ -82,140 +82,132 @@ function importCycles(imports: Imports): readonly (readonly string[])[] {
   return [...new Map(groups.map((group) => [group.join(), group])).values()];
 }
 
-describe('the layers', () => {
-  test.each(Object.entries(layers))('%s imports only what it may', (layer, { imports, why }) => {
-    const files = sources.filter((file) => layerOf(file) === layer);
-    const allowed = [layer, ...imports];
-    expect(
-      faults(files, (file) => importsOf(file).filter((target) => !mayImport(allowed, target))),
-      why,
-    ).toEqual({});
-  });
-
-  test('no file imports anything from a layer further down in the table', () => {
-    const order = Object.keys(layers);
-    const rank = (file: string) => order.indexOf(layerOf(file));
-    const isFurtherDown = (target: string, file: string) =>
-      sources.includes(target) && rank(target) > rank(file);
-    expect(
-      faults(sources, (file) => importsOf(file).filter((target) => isFurtherDown(target, file))),
-    ).toEqual({});
-  });
-
-  test('a package that is loaded with `commonJs` counts as an import', () => {
-    const imports = importsOf('src/platform/sqlite/driver.ts').filter(
-      (target) => target === 'better-sqlite3',
-    );
-    expect(imports).toHaveLength(2); // and its type
-  });
-
-  test('every module that is loaded by its URL is beside its loader, and in the bundle', () => {
-    const loaded = sources.flatMap((file) => {
-      const calls = readFileSync(join(ROOT, file), 'utf8').matchAll(/\bownModule\('([^']+)', import/g);
-      return [...calls].map(([, name]) => `${dirname(file)}/${name}.ts`);
-    });
-    expect([...loaded, 'src/commands/cli.ts', 'src/library/vote-teller.ts'].sort()).toEqual(
-      Object.keys(ENTRIES).sort(),
-    );
-    expect(loaded.filter((file) => !sources.includes(file))).toEqual([]);
-  });
-
-  test('the validator is imported by its parts, because its object `z` would put all of it into the bundle', () => {
-    const whole = (file: string) =>
-      /^import \{[^}]*\bz\b[^}]*\} from 'zod'/m.test(readFileSync(join(ROOT, file), 'utf8'));
-    expect(sources.filter(whole)).toEqual([]);
-  });
-
-  test('every file belongs to a layer', () => {
-    expect(sources.filter((file) => layerOf(file) === 'nowhere')).toEqual([]);
-  });
-
-  test.each([
-    ['a kind of game server', /^src\/delivery\/kinds\//, 'src/ledger/'],
-    ['the listener', /^src\/votes\/listener\//, 'src/ledger/'],
-    ['the interface of the ledger', /^src\/ledger\/[^/]+$/, 'src/platform/'],
-    ['what the package ships as its declarations', /^src\/library\/api\.ts$/, ''],
-  ])('%s (%s) imports nothing that begins with "%s"', (_, place, unwanted) => {
-    const files = sources.filter((file) => place.test(file));
-    expect(files).not.toEqual([]);
-    expect(faults(files, (file) => importsOf(file).filter((target) => target.startsWith(unwanted)))).toEqual(
-      {},
-    );
-  });
-
-  test('no files import each other in a cycle, not even type imports', () => {
-    expect(importCycles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
-  });
-
-  test('an import cycle is found from any file in it', () => {
-    const circle = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [], e: ['e'] };
-    expect(importCycles(new Map(Object.entries(circle)))).toEqual([['b', 'c'], ['e']]);
-  });
-
-  test('a listener does not load node-forge, unless it forwards votes by version 1', () => {
-    // The sender loads it with its first v1 vote.
-    const isLate = (file: string): boolean => file === 'src/sender/send-vote.ts';
-    const reached = reachedFrom('src/main/app.ts', (file) =>
-      isLate(file) ? loadedBy(file) : importsOf(file),
-    );
-    expect(reached).not.toContain('protocol/votifier/v1-encrypt.ts');
-    expect(reached.length).toBeGreaterThan(20);
-  });
-
-  test('reading a config loads every kind of game server, but nothing that opens connections', () => {
-    const loaded = reachedFrom('src/config/load.ts', loadedBy);
-    const ofDelivery = loaded.filter((file) => file.startsWith('src/delivery/'));
-    expect(ofDelivery.filter((file) => file.endsWith('/kind.ts'))).toHaveLength(gameServerKinds.length);
-    const connects = (file: string): boolean =>
-      loadedBy(file).some((target) => /^node:(?:net|tls|http|https|dgram|child_process)$/.test(target));
-    expect(ofDelivery.filter(connects)).toEqual([]);
-  });
-
-  test.each([
-    ['the ledger’s thread does not load the validator', 'src/ledger/sqlite/ledger-thread.ts', 'zod'],
-    [
-      'the main thread of `run` does not load the driver of SQLite',
-      'src/ledger/sqlite/threaded.ts',
-      'src/platform/sqlite/driver.ts',
-    ],
-  ])('%s', (_, start, unwanted) => {
-    const files = reachedFrom(start, loadedBy);
-    expect(files.length).toBeGreaterThan(5);
-    expect(files.filter((file) => loadedBy(file).includes(unwanted))).toEqual([]);
-  });
-
-  /** `commonJs` loads them without the parser that an import of one needs. */
-  test.each([
-    'src/commands/cli.ts',
-    'src/commands/run-program.ts',
-    'src/commands/any-program.ts',
-    'src/ledger/sqlite/ledger-thread.ts',
-  ])('%s imports no CommonJS package', (start) => {
-    const loaded = reachedFrom(start, loadedBy).flatMap(loadedBy);
-    const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/|package\.json)/.test(target));
-    expect([...new Set(packages)].filter((name) => !['zod', 'leven'].includes(name))).toEqual([]);
-  });
+test.each(Object.entries(layers))('the layers: %s imports only what it may', (layer, { imports, why }) => {
+  const files = sources.filter((file) => layerOf(file) === layer);
+  const allowed = [layer, ...imports];
+  expect(
+    faults(files, (file) => importsOf(file).filter((target) => !mayImport(allowed, target))),
+    why,
+  ).toEqual({});
 });
 
-describe('tests', () => {
-  const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => /\.tsx?$/.test(file))
-    .map((file) => `test/${file.split(sep).join('/')}`)
-    .filter((file) => !file.startsWith('test/kit/'));
-  const insideOf = (file: string): string[] =>
-    importsOf(file).filter((target) => target.startsWith('src/') && !PURE_VALUES.includes(target));
-  const isAt = (entry: string, file: string): boolean => file === entry || file.startsWith(`${entry}/`);
+test('the layers: no file imports anything from a layer further down in the table', () => {
+  const order = Object.keys(layers);
+  const rank = (file: string) => order.indexOf(layerOf(file));
+  const isFurtherDown = (target: string, file: string) =>
+    sources.includes(target) && rank(target) > rank(file);
+  expect(faults(sources, (file) => importsOf(file).filter((target) => isFurtherDown(target, file)))).toEqual(
+    {},
+  );
+});
 
-  test('know the product only from outside, through the kit', () => {
-    const outside = tests.filter((file) => !STILL_INSIDE.some((entry) => isAt(entry, file)));
-    expect(outside.length).toBeGreaterThan(100);
-    expect(faults(outside, insideOf)).toEqual({});
-  });
+test('the layers: a package that is loaded with `commonJs` counts as an import', () => {
+  const imports = importsOf('src/platform/sqlite/driver.ts').filter((target) => target === 'better-sqlite3');
+  expect(imports).toHaveLength(2); // and its type
+});
 
-  test.each(STILL_INSIDE)('%s still knows the inside', (entry) => {
-    const inside = tests.filter((file) => isAt(entry, file)).flatMap(insideOf);
-    expect(inside).not.toEqual([]);
+test('the layers: every module that is loaded by its URL is beside its loader, and in the bundle', () => {
+  const loaded = sources.flatMap((file) => {
+    const calls = readFileSync(join(ROOT, file), 'utf8').matchAll(/\bownModule\('([^']+)', import/g);
+    return [...calls].map(([, name]) => `${dirname(file)}/${name}.ts`);
   });
+  expect([...loaded, 'src/commands/cli.ts', 'src/library/vote-teller.ts'].sort()).toEqual(
+    Object.keys(ENTRIES).sort(),
+  );
+  expect(loaded.filter((file) => !sources.includes(file))).toEqual([]);
+});
+
+test('the layers: the validator is imported by its parts, because its object `z` would put all of it into the bundle', () => {
+  const whole = (file: string) =>
+    /^import \{[^}]*\bz\b[^}]*\} from 'zod'/m.test(readFileSync(join(ROOT, file), 'utf8'));
+  expect(sources.filter(whole)).toEqual([]);
+});
+
+test('the layers: every file belongs to a layer', () => {
+  expect(sources.filter((file) => layerOf(file) === 'nowhere')).toEqual([]);
+});
+
+test.each([
+  ['a kind of game server', /^src\/delivery\/kinds\//, 'src/ledger/'],
+  ['the listener', /^src\/votes\/listener\//, 'src/ledger/'],
+  ['the interface of the ledger', /^src\/ledger\/[^/]+$/, 'src/platform/'],
+  ['what the package ships as its declarations', /^src\/library\/api\.ts$/, ''],
+])('the layers: %s (%s) imports nothing that begins with "%s"', (_, place, unwanted) => {
+  const files = sources.filter((file) => place.test(file));
+  expect(files).not.toEqual([]);
+  expect(faults(files, (file) => importsOf(file).filter((target) => target.startsWith(unwanted)))).toEqual(
+    {},
+  );
+});
+
+test('the layers: no files import each other in a cycle, not even type imports', () => {
+  expect(importCycles(new Map(sources.map((file) => [file, importsOf(file)])))).toEqual([]);
+});
+
+test('the layers: an import cycle is found from any file in it', () => {
+  const circle = { a: ['b'], b: ['c'], c: ['b', 'd'], d: [], e: ['e'] };
+  expect(importCycles(new Map(Object.entries(circle)))).toEqual([['b', 'c'], ['e']]);
+});
+
+test('the layers: a listener does not load node-forge, unless it forwards votes by version 1', () => {
+  // The sender loads it with its first v1 vote.
+  const isLate = (file: string): boolean => file === 'src/sender/send-vote.ts';
+  const reached = reachedFrom('src/main/app.ts', (file) => (isLate(file) ? loadedBy(file) : importsOf(file)));
+  expect(reached).not.toContain('protocol/votifier/v1-encrypt.ts');
+  expect(reached.length).toBeGreaterThan(20);
+});
+
+test('the layers: reading a config loads every kind of game server, but nothing that opens connections', () => {
+  const loaded = reachedFrom('src/config/load.ts', loadedBy);
+  const ofDelivery = loaded.filter((file) => file.startsWith('src/delivery/'));
+  expect(ofDelivery.filter((file) => file.endsWith('/kind.ts'))).toHaveLength(gameServerKinds.length);
+  const connects = (file: string): boolean =>
+    loadedBy(file).some((target) => /^node:(?:net|tls|http|https|dgram|child_process)$/.test(target));
+  expect(ofDelivery.filter(connects)).toEqual([]);
+});
+
+test.each([
+  ['the ledger’s thread does not load the validator', 'src/ledger/sqlite/ledger-thread.ts', 'zod'],
+  [
+    'the main thread of `run` does not load the driver of SQLite',
+    'src/ledger/sqlite/threaded.ts',
+    'src/platform/sqlite/driver.ts',
+  ],
+])('the layers: %s', (_, start, unwanted) => {
+  const files = reachedFrom(start, loadedBy);
+  expect(files.length).toBeGreaterThan(5);
+  expect(files.filter((file) => loadedBy(file).includes(unwanted))).toEqual([]);
+});
+
+/** `commonJs` loads them without the parser that an import of one needs. */
+test.each([
+  'src/commands/cli.ts',
+  'src/commands/run-program.ts',
+  'src/commands/any-program.ts',
+  'src/ledger/sqlite/ledger-thread.ts',
+])('the layers: %s imports no CommonJS package', (start) => {
+  const loaded = reachedFrom(start, loadedBy).flatMap(loadedBy);
+  const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/|package\.json)/.test(target));
+  expect([...new Set(packages)].filter((name) => !['zod', 'leven'].includes(name))).toEqual([]);
+});
+
+const tests = readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file))
+  .map((file) => `test/${file.split(sep).join('/')}`)
+  .filter((file) => !file.startsWith('test/kit/'));
+const insideOf = (file: string): string[] =>
+  importsOf(file).filter((target) => target.startsWith('src/') && !PURE_VALUES.includes(target));
+const isAt = (entry: string, file: string): boolean => file === entry || file.startsWith(`${entry}/`);
+
+test('tests know the product only from outside, through the kit', () => {
+  const outside = tests.filter((file) => !STILL_INSIDE.some((entry) => isAt(entry, file)));
+  expect(outside.length).toBeGreaterThan(100);
+  expect(faults(outside, insideOf)).toEqual({});
+});
+
+test.each(STILL_INSIDE)('tests %s still knows the inside', (entry) => {
+  const inside = tests.filter((file) => isAt(entry, file)).flatMap(insideOf);
+  expect(inside).not.toEqual([]);
 });
 
 test('time and random numbers are passed in as parameters everywhere except in src/platform', () => {

@@ -102,43 +102,39 @@ const outsideCitationsIn = (file: string, text: string): Citation[] =>
 /** The citations as a failing test prints them. */
 const lines = (found: readonly Citation[]): string[] => found.map(({ name, at }) => `${at} ${name}`);
 
-describe('every citation', () => {
-  test('is defined', () => {
-    const cited = files.flatMap(({ file, text }) => citationsIn(file, text));
-    expect(lines(cited.filter(({ name }) => !defined.has(name)))).toEqual([]);
-    expect(cited.length).toBeGreaterThan(1_000);
-  });
-
-  test('refers to a page in this repository', () => {
-    expect(lines(files.flatMap(({ file, text }) => outsideCitationsIn(file, text)))).toEqual([]);
-  });
+test('every citation is defined', () => {
+  const cited = files.flatMap(({ file, text }) => citationsIn(file, text));
+  expect(lines(cited.filter(({ name }) => !defined.has(name)))).toEqual([]);
+  expect(cited.length).toBeGreaterThan(1_000);
 });
 
-describe('every clause and rule', () => {
-  test('is defined once', () => {
-    const first = new Map(definitions.toReversed().map(({ name, at }) => [name, at]));
-    expect(lines(definitions.filter(({ name, at }) => first.get(name) !== at))).toEqual([]);
-  });
+test('every citation refers to a page in this repository', () => {
+  expect(lines(files.flatMap(({ file, text }) => outsideCitationsIn(file, text)))).toEqual([]);
+});
 
-  test('is numbered without gaps', () => {
-    const familyOf = (name: string): string => name.replace(/\d+\]?$/, '');
-    const families = new Set(definitions.map(({ name }) => familyOf(name)));
-    for (const family of families) {
-      const members = definitions.filter(({ name }) => familyOf(name) === family);
-      const numbers = members.map(({ name }) => Number(/\d+(?=\]?$)/.exec(name)?.[0]));
-      expect(numbers, family).toEqual(numbers.map((_, index) => index + 1));
-    }
-    expect(families.size).toBeGreaterThan(30);
-  });
+test('every clause and rule is defined once', () => {
+  const first = new Map(definitions.toReversed().map(({ name, at }) => [name, at]));
+  expect(lines(definitions.filter(({ name, at }) => first.get(name) !== at))).toEqual([]);
+});
 
-  test('is named by a test, in a title or a table row, or by a vector', () => {
-    const claims = [
-      ...files.filter(({ file }) => isTest(file)).flatMap(({ file, text }) => claimsIn(file, text)),
-      ...files.filter(({ file }) => isVector(file)).flatMap(({ file, text }) => citationsIn(file, text)),
-    ];
-    const claimed = new Set(claims.map(({ name }) => name));
-    expect(lines(definitions.filter(({ name, isPlanned }) => !isPlanned && !claimed.has(name)))).toEqual([]);
-  });
+test('every clause and rule is numbered without gaps', () => {
+  const familyOf = (name: string): string => name.replace(/\d+\]?$/, '');
+  const families = new Set(definitions.map(({ name }) => familyOf(name)));
+  for (const family of families) {
+    const members = definitions.filter(({ name }) => familyOf(name) === family);
+    const numbers = members.map(({ name }) => Number(/\d+(?=\]?$)/.exec(name)?.[0]));
+    expect(numbers, family).toEqual(numbers.map((_, index) => index + 1));
+  }
+  expect(families.size).toBeGreaterThan(30);
+});
+
+test('every clause and rule is named by a test, in a title or a table row, or by a vector', () => {
+  const claims = [
+    ...files.filter(({ file }) => isTest(file)).flatMap(({ file, text }) => claimsIn(file, text)),
+    ...files.filter(({ file }) => isVector(file)).flatMap(({ file, text }) => citationsIn(file, text)),
+  ];
+  const claimed = new Set(claims.map(({ name }) => name));
+  expect(lines(definitions.filter(({ name, isPlanned }) => !isPlanned && !claimed.has(name)))).toEqual([]);
 });
 
 describe('the search for citations', () => {

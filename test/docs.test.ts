@@ -35,21 +35,22 @@ const pagesIn = (folder: string): string[] =>
 const topPages = readdirSync(ROOT).filter((file) => file.endsWith('.md'));
 const pages = [...topPages, ...pagesIn('protocol'), ...pagesIn('docs')];
 
-describe('generated tables', () => {
-  test.each(Object.keys(tables))('%s on its page matches the code (npm run docs)', async (name) => {
+test.each(Object.keys(tables))(
+  'generated tables %s on its page matches the code (npm run docs)',
+  async (name) => {
     const { file, text } = await currentPage(name);
     expect(text).toBe(read(file));
-  });
+  },
+);
 
-  test('each generated table is on one page, and every marked table is generated', () => {
-    const found = pages.flatMap((page) => tablesIn(read(page)).map((name) => [name, page]));
-    expect(Object.fromEntries(found)).toEqual(pageOf);
-    expect(found).toHaveLength(Object.keys(tables).length);
-  });
+test('each generated table is on one page, and every marked table is generated', () => {
+  const found = pages.flatMap((page) => tablesIn(read(page)).map((name) => [name, page]));
+  expect(Object.fromEntries(found)).toEqual(pageOf);
+  expect(found).toHaveLength(Object.keys(tables).length);
+});
 
-  test('a table without a place on its page is an error', () => {
-    expect(() => withTable('# Commands\n', 'commands', '')).toThrow('no place for the table "commands"');
-  });
+test('a generated table without a place on its page is an error', () => {
+  expect(() => withTable('# Commands\n', 'commands', '')).toThrow('no place for the table "commands"');
 });
 
 describe('names on pages', async () => {
@@ -170,34 +171,32 @@ test('the glossary has each word once, in alphabetical order', () => {
   expect(words).toEqual([...new Set(words)].sort());
 });
 
-describe('links between pages', () => {
-  test.each(pages)('on %s lead to an existing file and heading', (page) => {
-    const broken = linksIn(read(page)).filter(({ file, anchor }) => {
-      const target = file === '' ? join(ROOT, page) : join(ROOT, dirname(page), file);
-      if (!existsSync(target)) return true;
-      return anchor !== null && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor);
-    });
-    expect(broken).toEqual([]);
+test.each(pages)('links between pages on %s lead to an existing file and heading', (page) => {
+  const broken = linksIn(read(page)).filter(({ file, anchor }) => {
+    const target = file === '' ? join(ROOT, page) : join(ROOT, dirname(page), file);
+    if (!existsSync(target)) return true;
+    return anchor !== null && !anchorsIn(readFileSync(target, 'utf8')).includes(anchor);
   });
+  expect(broken).toEqual([]);
+});
 
-  test('lead to every page', () => {
-    const linked = pages.flatMap((page) => linksIn(read(page)).map(({ file }) => join(dirname(page), file)));
-    expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
-  });
+test('links between pages lead to every page', () => {
+  const linked = pages.flatMap((page) => linksIn(read(page)).map(({ file }) => join(dirname(page), file)));
+  expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
+});
 
-  test('are found with and without a heading, but not in code or to other sites', () => {
-    const text =
-      'See [a](x/y.md), [b](#of-this-page) and [c](y.md#z).\n```\n[no](no.md)\n```\n[d](https://a.b/c)';
-    expect(linksIn(text)).toEqual([
-      { file: 'x/y.md', anchor: null },
-      { file: '', anchor: 'of-this-page' },
-      { file: 'y.md', anchor: 'z' },
-    ]);
-    expect(anchorsIn("# It's `code`, and more\n```\n# no\n```\n## Rule 7\n")).toEqual([
-      'its-code-and-more',
-      'rule-7',
-    ]);
-  });
+test('links between pages are found with and without a heading, but not in code or to other sites', () => {
+  const text =
+    'See [a](x/y.md), [b](#of-this-page) and [c](y.md#z).\n```\n[no](no.md)\n```\n[d](https://a.b/c)';
+  expect(linksIn(text)).toEqual([
+    { file: 'x/y.md', anchor: null },
+    { file: '', anchor: 'of-this-page' },
+    { file: 'y.md', anchor: 'z' },
+  ]);
+  expect(anchorsIn("# It's `code`, and more\n```\n# no\n```\n## Rule 7\n")).toEqual([
+    'its-code-and-more',
+    'rule-7',
+  ]);
 });
 
 /** Runs the examples of a file that has a config of its own, and returns the names of those that fail. */

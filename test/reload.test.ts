@@ -30,119 +30,119 @@ async function reloaded(teller: Here, more: object) {
 const grantsOf = async (teller: Here): Promise<readonly string[]> =>
   (await teller.grants()).map(({ reward, server, state }) => `${reward} on ${server}: ${state}`);
 
-describe('each key of the config', () => {
-  /** The keys that have a value of their own, with `yes` or `restart`. */
-  const KEYS = readFileSync(join(import.meta.dirname, '../docs/reference/config.md'), 'utf8')
-    .split('\n')
-    .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('`', '')))
-    .flatMap(([, key = '', , , reload = '']) => (/^(?:yes|restart)$/.test(reload) ? [{ key, reload }] : []))
-    .filter(
-      ({ key }) => !/^listing\.|^(?:sites|gameServers|rewards|party|tops|publish|remind|events)$/.test(key),
-    );
+/** The keys that have a value of their own, with `yes` or `restart`. */
+const KEYS = readFileSync(join(import.meta.dirname, '../docs/reference/config.md'), 'utf8')
+  .split('\n')
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll('`', '')))
+  .flatMap(([, key = '', , , reload = '']) => (/^(?:yes|restart)$/.test(reload) ? [{ key, reload }] : []))
+  .filter(
+    ({ key }) => !/^listing\.|^(?:sites|gameServers|rewards|party|tops|publish|remind|events)$/.test(key),
+  );
 
-  test('is changed by this test', () => {
-    expect(Object.keys(CHANGES).toSorted()).toEqual(KEYS.map(({ key }) => key).toSorted());
-  });
-
-  test('is applied by a reload, or is reported as needing a restart, as its page says', async () => {
-    const teller = await here(FULL);
-    for (const { key, reload } of KEYS.filter((one) => one.key !== 'ledger')) {
-      const [path, value, reported] = CHANGES[key]!;
-      const { applied, needRestart } = await reloaded(teller, withValueAt(path, value));
-      const found: readonly { key: string }[] = reload === 'yes' ? applied : needRestart;
-      expect(
-        found.map((change) => change.key),
-        key,
-      ).toContain(reported);
-      await reloaded(teller, FULL);
-    }
-    // The ledger is where a command finds the Teller that runs.
-    rewrite(teller, { ...FULL, ledger: 'data/other.db' });
-    expect((await teller.run('reload')).err).toContain(
-      'if you changed `ledger` in the config, restart Teller',
-    );
-  });
+test('each key of the config is changed by this test', () => {
+  expect(Object.keys(CHANGES).toSorted()).toEqual(KEYS.map(({ key }) => key).toSorted());
 });
 
-describe('after a reload', () => {
-  test('the next vote earns the new rewards, with the new token alone, and an added site has its own window', async () => {
-    const sites = { default: { token: TOKEN } };
-    const teller = await here({ sites, rewards: [{ ...DAILY, name: 'old' }] });
-    await teller.vote({ player: 'Steve', site: 'One' });
-    await teller.reload({ sites: { default: { token: OTHER_TOKEN }, Two: {} }, rewards: [DAILY] });
-    expect(await teller.vote({ player: 'Steve', site: 'Two' })).toBe('InvalidSignature');
-    expect(await teller.vote({ player: 'Steve', site: 'Two', token: OTHER_TOKEN })).toBe('ok');
-    expect((await teller.run('votes', '--json')).json).toMatchObject([
-      { site: 'Two', decision: 'rewarded' },
-      { site: 'default', decision: 'rewarded' },
-    ]);
-    await teller.untilGrants('delivered', 'delivered');
-    expect(await grantsOf(teller)).toEqual(['old on main: delivered', 'daily on main: delivered']);
-  });
+test('each key of the config is applied by a reload, or is reported as needing a restart, as its page says', async () => {
+  const teller = await here(FULL);
+  const keys = KEYS.filter(({ key }) => key !== 'ledger');
+  const middle = Math.ceil(keys.length / 2);
+  // Each takes back the change before it, so two that are reported alike must not follow each other, as keys of one list are.
+  const inTurn = keys
+    .slice(0, middle)
+    .flatMap((one, at) => [one, ...keys.slice(middle + at, middle + at + 1)]);
+  let before = '';
+  for (const { key, reload } of inTurn) {
+    const [path, value, reported] = CHANGES[key]!;
+    expect(reported, key).not.toBe(before);
+    const { applied, needRestart } = await reloaded(teller, withValueAt(path, value));
+    const found: readonly { key: string }[] = reload === 'yes' ? applied : needRestart;
+    const names = found.map((change) => change.key);
+    expect(names, key).toContain(reported);
+    before = reported;
+  }
+  // The ledger is where a command finds the Teller that runs.
+  rewrite(teller, { ...FULL, ledger: 'data/other.db' });
+  expect((await teller.run('reload')).err).toContain('if you changed `ledger` in the config, restart Teller');
+});
 
-  test('the new protocols apply', async () => {
-    const teller = await here();
-    await teller.reload({ listener: { host: '127.0.0.1', port: 0, protocols: ['v1'] } });
-    expect(await teller.vote({ player: 'Steve' })).toBe('UnsupportedProtocol');
-    expect(await teller.vote({ player: 'Steve', via: 'v1' })).toBe('');
-    expect((await teller.run('votes', '--json')).json).toHaveLength(1);
-  });
+test('after a reload the next vote earns the new rewards, with the new token alone, and an added site has its own window', async () => {
+  const sites = { default: { token: TOKEN } };
+  const teller = await here({ sites, rewards: [{ ...DAILY, name: 'old' }] });
+  await teller.vote({ player: 'Steve', site: 'One' });
+  await teller.reload({ sites: { default: { token: OTHER_TOKEN }, Two: {} }, rewards: [DAILY] });
+  expect(await teller.vote({ player: 'Steve', site: 'Two' })).toBe('InvalidSignature');
+  expect(await teller.vote({ player: 'Steve', site: 'Two', token: OTHER_TOKEN })).toBe('ok');
+  expect((await teller.run('votes', '--json')).json).toMatchObject([
+    { site: 'Two', decision: 'rewarded' },
+    { site: 'default', decision: 'rewarded' },
+  ]);
+  await teller.untilGrants('delivered', 'delivered');
+  expect(await grantsOf(teller)).toEqual(['old on main: delivered', 'daily on main: delivered']);
+});
 
-  test('votes are paid, or left to another listener, as `pay` says, and no command is sent in shadow', async () => {
-    const game = await rconGame();
-    const config = { gameServers: { main: game.entry }, rewards: [THANKS] };
-    const teller = await here(config);
-    await teller.reload({ ...config, pay: { mode: 'shadow' } });
-    await teller.vote({ player: 'Alex' });
-    await teller.reload({ ...config, pay: { mode: 'real' } });
-    await teller.vote({ player: 'Steve' });
-    await teller.untilGrants('cancelled', 'delivered');
-    await teller.reload({ ...config, pay: { from: '2100-01-01' } });
-    await teller.vote({ player: 'Sasha' });
-    await teller.untilGrants('cancelled', 'delivered', 'cancelled');
-    expect(game.ran).toEqual(['say Steve voted']);
-  });
+test('after a reload the new protocols apply', async () => {
+  const teller = await here();
+  await teller.reload({ listener: { host: '127.0.0.1', port: 0, protocols: ['v1'] } });
+  expect(await teller.vote({ player: 'Steve' })).toBe('UnsupportedProtocol');
+  expect(await teller.vote({ player: 'Steve', via: 'v1' })).toBe('');
+  expect((await teller.run('votes', '--json')).json).toHaveLength(1);
+});
 
-  test('a game server that replaced the practice server is paid, and grants for the practice server are held', async () => {
-    const game = await rconGame();
-    game.show('Steve');
-    const main = { ...PRACTICE, autoJoin: false };
-    const teller = await here({ rewards: [DAILY], gameServers: { main } });
-    await teller.vote({ player: 'Alex' });
-    await teller.untilGrants('waiting');
-    await teller.reload({ rewards: [DAILY], gameServers: { main: game.entry } });
-    await teller.vote({ player: 'Steve' });
-    await teller.untilGrants('held', 'delivered');
-    expect(game.ran).toEqual(['give Steve diamond 1']);
-  });
+test('after a reload votes are paid, or left to another listener, as `pay` says, and no command is sent in shadow', async () => {
+  const game = await rconGame();
+  const config = { gameServers: { main: game.entry }, rewards: [THANKS] };
+  const teller = await here(config);
+  await teller.reload({ ...config, pay: { mode: 'shadow' } });
+  await teller.vote({ player: 'Alex' });
+  await teller.reload({ ...config, pay: { mode: 'real' } });
+  await teller.vote({ player: 'Steve' });
+  await teller.untilGrants('cancelled', 'delivered');
+  await teller.reload({ ...config, pay: { from: '2100-01-01' } });
+  await teller.vote({ player: 'Sasha' });
+  await teller.untilGrants('cancelled', 'delivered', 'cancelled');
+  expect(game.ran).toEqual(['say Steve voted']);
+});
 
-  test('a command in progress ends on its old connection and runs once', async () => {
-    let answer: (said: string) => void = () => {};
-    const answered = new Promise<string>((resolve) => (answer = resolve));
-    const game = await rconGame({}, (command) => (command.startsWith('say') ? answered : undefined));
-    const rewards = [THANKS];
-    const teller = await here({ rewards, gameServers: { main: game.entry } });
-    await teller.vote({ player: 'Steve' });
-    await teller.until(async () => (await teller.grants())[0]?.commands[0]?.attempts === 1);
-    const main = { ...game.entry, commandPause: '1ms' };
-    const reloading = reloaded(teller, { rewards, gameServers: { main } });
-    answer('said');
-    const { applied } = await teller.during(reloading);
-    expect(applied).toMatchObject([{ key: 'gameServers.main.commandPause' }]);
-    expect(await grantsOf(teller)).toEqual(['thanks on main: delivered']);
-    expect(game.ran).toEqual(['say Steve voted']);
-  });
+test('after a reload a game server that replaced the practice server is paid, and grants for the practice server are held', async () => {
+  const game = await rconGame();
+  game.show('Steve');
+  const main = { ...PRACTICE, autoJoin: false };
+  const teller = await here({ rewards: [DAILY], gameServers: { main } });
+  await teller.vote({ player: 'Alex' });
+  await teller.untilGrants('waiting');
+  await teller.reload({ rewards: [DAILY], gameServers: { main: game.entry } });
+  await teller.vote({ player: 'Steve' });
+  await teller.untilGrants('held', 'delivered');
+  expect(game.ran).toEqual(['give Steve diamond 1']);
+});
 
-  test('the webhook port opens with the first site that has a webhook, and closes with the last', async () => {
-    const teller = await here();
-    expect(teller.webhookPort).toBe(0);
-    const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
-    const sites = { default: { token: TOKEN }, List: { webhook } };
-    await teller.reload({ sites, webhook: { host: '127.0.0.1', port: 0 } });
-    expect(teller.webhookPort).toBeGreaterThan(0);
-    await teller.reload({});
-    expect(teller.webhookPort).toBe(0);
-  });
+test('after a reload a command in progress ends on its old connection and runs once', async () => {
+  let answer: (said: string) => void = () => {};
+  const answered = new Promise<string>((resolve) => (answer = resolve));
+  const game = await rconGame({}, (command) => (command.startsWith('say') ? answered : undefined));
+  const rewards = [THANKS];
+  const teller = await here({ rewards, gameServers: { main: game.entry } });
+  await teller.vote({ player: 'Steve' });
+  await teller.until(async () => (await teller.grants())[0]?.commands[0]?.attempts === 1);
+  const main = { ...game.entry, commandPause: '1ms' };
+  const reloading = reloaded(teller, { rewards, gameServers: { main } });
+  answer('said');
+  const { applied } = await teller.during(reloading);
+  expect(applied).toMatchObject([{ key: 'gameServers.main.commandPause' }]);
+  expect(await grantsOf(teller)).toEqual(['thanks on main: delivered']);
+  expect(game.ran).toEqual(['say Steve voted']);
+});
+
+test('after a reload the webhook port opens with the first site that has a webhook, and closes with the last', async () => {
+  const teller = await here();
+  expect(teller.webhookPort).toBe(0);
+  const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
+  const sites = { default: { token: TOKEN }, List: { webhook } };
+  await teller.reload({ sites, webhook: { host: '127.0.0.1', port: 0 } });
+  expect(teller.webhookPort).toBeGreaterThan(0);
+  await teller.reload({});
+  expect(teller.webhookPort).toBe(0);
 });
 
 describe('a reload that fails', () => {

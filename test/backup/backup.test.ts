@@ -11,99 +11,97 @@ import { ask, BACKUP_AT, backups, damage, filesIn, modeOf } from './place.ts';
 
 const LEDGER = 'data/teller.db';
 
-describe('a backup', () => {
-  test('contains the ledger, the keys, the config with its schema and secrets, and a manifest', async () => {
-    const { backUp, dir, folder } = backups();
-    const { json, exit, err } = await backUp('--json');
-    expect([exit, err]).toEqual([0, '']);
-    const [{ files }] = json;
-    const facts = { backupAt: BACKUP_AT, files, leftOut: [] };
-    expect(json).toEqual([{ folder: dir, ...facts }]);
-    expect(JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'))).toEqual({ version: 1, ...facts });
-    type Entry = { original: string; configKeys: string[] };
-    expect(files.map(({ original, configKeys }: Entry) => [original, ...configKeys].join(' '))).toEqual([
-      'config.json',
-      'config.schema.json',
-      `${LEDGER} ledger`,
-      'data/keys/private.key keys',
-      'data/keys/public.key keys',
-      'data/secrets/default.token sites.default.token',
-    ]);
-    const originals: string[] = files.map(({ original }: Entry) => original);
-    expect(filesIn(dir)).toEqual(['backup.json', ...originals.map((name) => `files/${name}`).toSorted()]);
-    for (const name of originals.filter((file) => file !== LEDGER))
-      expect(readFileSync(path.join(dir, 'files', name))).toEqual(readFileSync(path.join(folder, name)));
-  });
+test('a backup contains the ledger, the keys, the config with its schema and secrets, and a manifest', async () => {
+  const { backUp, dir, folder } = backups();
+  const { json, exit, err } = await backUp('--json');
+  expect([exit, err]).toEqual([0, '']);
+  const [{ files }] = json;
+  const facts = { backupAt: BACKUP_AT, files, leftOut: [] };
+  expect(json).toEqual([{ folder: dir, ...facts }]);
+  expect(JSON.parse(readFileSync(path.join(dir, 'backup.json'), 'utf8'))).toEqual({ version: 1, ...facts });
+  type Entry = { original: string; configKeys: string[] };
+  expect(files.map(({ original, configKeys }: Entry) => [original, ...configKeys].join(' '))).toEqual([
+    'config.json',
+    'config.schema.json',
+    `${LEDGER} ledger`,
+    'data/keys/private.key keys',
+    'data/keys/public.key keys',
+    'data/secrets/default.token sites.default.token',
+  ]);
+  const originals: string[] = files.map(({ original }: Entry) => original);
+  expect(filesIn(dir)).toEqual(['backup.json', ...originals.map((name) => `files/${name}`).toSorted()]);
+  for (const name of originals.filter((file) => file !== LEDGER))
+    expect(readFileSync(path.join(dir, 'files', name))).toEqual(readFileSync(path.join(folder, name)));
+});
 
-  test('prints each copied file, its size and its config key, and is readable only by its owner, also in an empty folder that existed', async () => {
-    const { backUp, dir, config } = backups();
-    mkdirSync(dir, { recursive: true, mode: 0o755 });
-    const { out, err } = await backUp();
-    expect(out.split('\n')[0]).toEqual(naming(BACKUP_AT, dir));
-    const bytes = readFileSync(config).length.toLocaleString('en');
-    expect(out).toMatch(new RegExp(`^config\\.json +${bytes}$`, 'm'));
-    expect(out).toMatch(/^data\/teller\.db +[\d,]+ +ledger$/m);
-    expect(out).toMatch(/^data\/secrets\/default\.token +36 +sites\.default\.token$/m);
-    expect(err).toEqual(naming(/ledger/i));
-    expect(filesIn(dir).map((file) => modeOf(path.join(dir, file)))).toEqual(Array(7).fill('600'));
-    const folders = ['', 'files', 'files/data', 'files/data/keys', 'files/data/secrets'];
-    expect(folders.map((folder) => modeOf(path.join(dir, folder)))).toEqual(Array(5).fill('700'));
-  });
+test('a backup prints each copied file, its size and its config key, and is readable only by its owner, also in an empty folder that existed', async () => {
+  const { backUp, dir, config } = backups();
+  mkdirSync(dir, { recursive: true, mode: 0o755 });
+  const { out, err } = await backUp();
+  expect(out.split('\n')[0]).toEqual(naming(BACKUP_AT, dir));
+  const bytes = readFileSync(config).length.toLocaleString('en');
+  expect(out).toMatch(new RegExp(`^config\\.json +${bytes}$`, 'm'));
+  expect(out).toMatch(/^data\/teller\.db +[\d,]+ +ledger$/m);
+  expect(out).toMatch(/^data\/secrets\/default\.token +36 +sites\.default\.token$/m);
+  expect(err).toEqual(naming(/ledger/i));
+  expect(filesIn(dir).map((file) => modeOf(path.join(dir, file)))).toEqual(Array(7).fill('600'));
+  const folders = ['', 'files', 'files/data', 'files/data/keys', 'files/data/secrets'];
+  expect(folders.map((folder) => modeOf(path.join(dir, folder)))).toEqual(Array(5).fill('700'));
+});
 
-  test('contains ledger and keys from any folder, and says which secrets it leaves out and why', async () => {
-    const outside = temporaryFolder({ 'keys/private.key': 'a', 'keys/public.key': 'b', token: 'c' });
-    const { backUp, folder } = backups({
-      ledger: path.join(outside, 'teller.db'),
-      keys: path.join(outside, 'keys'),
-      sites: {
-        default: { token: `file:${outside}/token` },
-        'My-List.com': { token: 'env:TELLER_TEST_TOKEN' },
-        b: { token: 'file:gone' },
-      },
-    });
-    writeFileSync(path.join(outside, 'teller.db'), readFileSync(path.join(folder, LEDGER)));
-    const { json, err } = await backUp('--json');
-    const [{ files, leftOut }] = json;
-    expect(files.map(({ file }: { file: string }) => file)).toEqual([
-      'files/config.json',
-      'files/config.schema.json',
-      'outside/ledger/teller.db',
-      'outside/private-key/private.key',
-      'outside/public-key/public.key',
-    ]);
-    expect(err).toBe('');
-    const why = expect.any(String);
-    expect(leftOut).toEqual([
-      { what: `${outside}/token`, configKeys: ['sites.default.token'], why },
-      { what: 'gone', configKeys: ['sites.b.token'], why },
-      { what: 'env:TELLER_TEST_TOKEN', configKeys: ['sites["My-List.com"].token'], why },
-    ]);
-    expect(new Set(leftOut.map((each: { why: string }) => each.why)).size).toBe(3);
+test('a backup contains ledger and keys from any folder, and says which secrets it leaves out and why', async () => {
+  const outside = temporaryFolder({ 'keys/private.key': 'a', 'keys/public.key': 'b', token: 'c' });
+  const { backUp, folder } = backups({
+    ledger: path.join(outside, 'teller.db'),
+    keys: path.join(outside, 'keys'),
+    sites: {
+      default: { token: `file:${outside}/token` },
+      'My-List.com': { token: 'env:TELLER_TEST_TOKEN' },
+      b: { token: 'file:gone' },
+    },
   });
+  writeFileSync(path.join(outside, 'teller.db'), readFileSync(path.join(folder, LEDGER)));
+  const { json, err } = await backUp('--json');
+  const [{ files, leftOut }] = json;
+  expect(files.map(({ file }: { file: string }) => file)).toEqual([
+    'files/config.json',
+    'files/config.schema.json',
+    'outside/ledger/teller.db',
+    'outside/private-key/private.key',
+    'outside/public-key/public.key',
+  ]);
+  expect(err).toBe('');
+  const why = expect.any(String);
+  expect(leftOut).toEqual([
+    { what: `${outside}/token`, configKeys: ['sites.default.token'], why },
+    { what: 'gone', configKeys: ['sites.b.token'], why },
+    { what: 'env:TELLER_TEST_TOKEN', configKeys: ['sites["My-List.com"].token'], why },
+  ]);
+  expect(new Set(leftOut.map((each: { why: string }) => each.why)).size).toBe(3);
+});
 
-  test('has nothing that was removed from the ledger before', async () => {
-    const { run, backUp, folder, dir } = backups();
-    await run('votes', 'add', '--player', 'Steve', '--site', 'List');
-    const database = new Database(path.join(folder, LEDGER));
-    // As in a ledger of a Teller that did not overwrite what it removed.
-    for (const wire of [`before-${'x'.repeat(300)}`, ''])
-      database.exec(`PRAGMA secure_delete = OFF; UPDATE votes SET wire = '${wire}'; PRAGMA wal_checkpoint`);
-    database.close();
-    expect(bytesIn(path.join(folder, 'data'), /before-x/)).toContain('teller.db: before-x');
-    await backUp();
-    expect(bytesIn(dir, /before-x/)).toEqual([]);
-  });
+test('a backup has nothing that was removed from the ledger before', async () => {
+  const { run, backUp, folder, dir } = backups();
+  await run('votes', 'add', '--player', 'Steve', '--site', 'List');
+  const database = new Database(path.join(folder, LEDGER));
+  // As in a ledger of a Teller that did not overwrite what it removed.
+  for (const wire of [`before-${'x'.repeat(300)}`, ''])
+    database.exec(`PRAGMA secure_delete = OFF; UPDATE votes SET wire = '${wire}'; PRAGMA wal_checkpoint`);
+  database.close();
+  expect(bytesIn(path.join(folder, 'data'), /before-x/)).toContain('teller.db: before-x');
+  await backUp();
+  expect(bytesIn(dir, /before-x/)).toEqual([]);
+});
 
-  test('shows its progress to a person but not to a script', async () => {
-    const one = backups();
-    const lines = Array.from({ length: 3_000 }, (_, n) => `P${n},List,2026-05-30T12:00:00Z`);
-    const file = path.join(one.folder, 'votes.csv');
-    writeFileSync(file, ['player,service,time', ...lines].join('\n'));
-    await one.run('import', 'votes', file);
-    const elsewhere = path.join(temporaryFolder(), 'tuesday');
-    expect((await one.runBy({}, 'backup', one.dir)).err).toMatch(/^.*\b\d0 ?%.*ledger.*$/m);
-    expect((await one.run('backup', elsewhere)).err).not.toContain('%');
-  });
+test('a backup shows its progress to a person but not to a script', async () => {
+  const one = backups();
+  const lines = Array.from({ length: 3_000 }, (_, n) => `P${n},List,2026-05-30T12:00:00Z`);
+  const file = path.join(one.folder, 'votes.csv');
+  writeFileSync(file, ['player,service,time', ...lines].join('\n'));
+  await one.run('import', 'votes', file);
+  const elsewhere = path.join(temporaryFolder(), 'tuesday');
+  expect((await one.runBy({}, 'backup', one.dir)).err).toMatch(/^.*\b\d0 ?%.*ledger.*$/m);
+  expect((await one.run('backup', elsewhere)).err).not.toContain('%');
 });
 
 test('a backup that is made while votes arrive is whole, and has every vote that was answered before', async () => {
@@ -127,36 +125,34 @@ test('a backup that is made while votes arrive is whole, and has every vote that
   expect(grants).toHaveLength(kept.length);
 });
 
-describe('refuses to make a backup', () => {
-  test('in a folder that is not empty, and where there is a file (backup-exists)', async () => {
-    const { backUp, dir, run } = backups();
-    mkdirSync(dir, { recursive: true });
-    writeFileSync(path.join(dir, 'mine.txt'), 'mine');
-    expect(await backUp()).toMatchObject({ exit: 1, err: naming(/\[backup-exists\]$/) });
-    expect((await run('backup', path.join(dir, 'mine.txt'))).err).toMatch(/\[backup-exists\]$/);
-    expect(filesIn(path.dirname(dir))).toEqual(['monday/mine.txt']);
-    expect(readFileSync(path.join(dir, 'mine.txt'), 'utf8')).toBe('mine');
-  });
+test('refuses to make a backup in a folder that is not empty, and where there is a file (backup-exists)', async () => {
+  const { backUp, dir, run } = backups();
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(path.join(dir, 'mine.txt'), 'mine');
+  expect(await backUp()).toMatchObject({ exit: 1, err: naming(/\[backup-exists\]$/) });
+  expect((await run('backup', path.join(dir, 'mine.txt'))).err).toMatch(/\[backup-exists\]$/);
+  expect(filesIn(path.dirname(dir))).toEqual(['monday/mine.txt']);
+  expect(readFileSync(path.join(dir, 'mine.txt'), 'utf8')).toBe('mine');
+});
 
-  test('if the folder cannot be created (data-unwritable)', async () => {
-    const { run, folder } = backups();
-    expect((await run('backup', path.join(folder, 'm'.repeat(255)))).err).toMatch(/\[data-unwritable\]$/);
-  });
+test('refuses to make a backup if the folder cannot be created (data-unwritable)', async () => {
+  const { run, folder } = backups();
+  expect((await run('backup', path.join(folder, 'm'.repeat(255)))).err).toMatch(/\[data-unwritable\]$/);
+});
 
-  const UNREADABLE = { sites: { default: { token: 'file:data/keys' } } };
-  const breakConfig = (folder: string) => writeFileSync(path.join(folder, 'config.json'), '{"listner":{}}');
-  test.each<[string, string, (folder: string) => void, object?]>([
-    ['there is no ledger', 'ledger-missing', (folder) => rmSync(path.join(folder, LEDGER))],
-    ['the ledger is damaged', 'ledger-corrupt', (folder) => spoil(path.join(folder, LEDGER))],
-    ['a secret cannot be read', 'backup-incomplete', () => {}, UNREADABLE],
-    ['the config does not load', 'config-invalid', breakConfig],
-  ])('if %s (%s), and leaves nothing behind', async (_, code, change, more) => {
-    const { backUp, folder, dir } = backups(more);
-    change(folder);
-    expect((await backUp()).err).toContain(`[${code}]`);
-    expect(existsSync(dir)).toBe(false);
-    expect(existsSync(path.dirname(dir)) ? readdirSync(path.dirname(dir)) : []).toEqual([]);
-  });
+const UNREADABLE = { sites: { default: { token: 'file:data/keys' } } };
+const breakConfig = (folder: string) => writeFileSync(path.join(folder, 'config.json'), '{"listner":{}}');
+test.each<[string, string, (folder: string) => void, object?]>([
+  ['there is no ledger', 'ledger-missing', (folder) => rmSync(path.join(folder, LEDGER))],
+  ['the ledger is damaged', 'ledger-corrupt', (folder) => spoil(path.join(folder, LEDGER))],
+  ['a secret cannot be read', 'backup-incomplete', () => {}, UNREADABLE],
+  ['the config does not load', 'config-invalid', breakConfig],
+])('refuses to make a backup if %s (%s), and leaves nothing behind', async (_, code, change, more) => {
+  const { backUp, folder, dir } = backups(more);
+  change(folder);
+  expect((await backUp()).err).toContain(`[${code}]`);
+  expect(existsSync(dir)).toBe(false);
+  expect(existsSync(path.dirname(dir)) ? readdirSync(path.dirname(dir)) : []).toEqual([]);
 });
 
 /** Overwrites pages in the middle of a ledger. */

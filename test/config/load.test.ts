@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { naming } from '../support/naming.ts';
@@ -158,53 +158,51 @@ test('never shows secrets when the config is printed', async () => {
   expect(`${token} ${JSON.stringify([...config.sites])}`).not.toContain('s3cret-token');
 });
 
-describe('loadConfig', () => {
-  test('fails with config-missing if the file does not exist or is a folder', async () => {
-    const folder = temporaryFolder();
-    const missing = { code: 'config-missing', exit: 2 };
-    await expect(loadConfig(path.join(folder, 'config.json'))).rejects.toMatchObject(missing);
-    await expect(loadConfig(folder)).rejects.toMatchObject(missing);
-  });
+test('loadConfig fails with config-missing if the file does not exist or is a folder', async () => {
+  const folder = temporaryFolder();
+  const missing = { code: 'config-missing', exit: 2 };
+  await expect(loadConfig(path.join(folder, 'config.json'))).rejects.toMatchObject(missing);
+  await expect(loadConfig(folder)).rejects.toMatchObject(missing);
+});
 
-  test('reports all faults at once, in the order of the file', async () => {
-    const text =
-      '{\n  "listner": {},\n  "listener": { "port": -1 },\n  "sites": { "a": { "token": "env:NO" } }\n}';
-    const file = path.join(temporaryFolder({ 'config.json': text }), 'config.json');
-    const problem = await loadConfig(file, { env: {} }).catch((error: unknown) => error);
-    expect(problem).toMatchObject({
-      code: 'config-invalid',
-      exit: 2,
-      faults: [
-        { code: 'config-unknown-key', path: 'listner', line: 2, column: 3 },
-        { code: 'config-value', path: 'listener.port', line: 3, column: 25 },
-        { code: 'secret-missing', path: 'sites.a.token', line: 4, column: 30 },
-      ],
-    });
-    expect((problem as Error).message.split('\n')).toEqual([
-      naming(`${file}:2:3 listner: `, "'listener'", /\[config-unknown-key\]$/),
-      naming(`${file}:3:25 listener.port: `, '0', '65535', /\[config-value\]$/),
-      naming(`${file}:4:30 sites.a.token: `, 'NO', /\[secret-missing\]$/),
-      naming('3 problems', file),
-    ]);
+test('loadConfig reports all faults at once, in the order of the file', async () => {
+  const text =
+    '{\n  "listner": {},\n  "listener": { "port": -1 },\n  "sites": { "a": { "token": "env:NO" } }\n}';
+  const file = path.join(temporaryFolder({ 'config.json': text }), 'config.json');
+  const problem = await loadConfig(file, { env: {} }).catch((error: unknown) => error);
+  expect(problem).toMatchObject({
+    code: 'config-invalid',
+    exit: 2,
+    faults: [
+      { code: 'config-unknown-key', path: 'listner', line: 2, column: 3 },
+      { code: 'config-value', path: 'listener.port', line: 3, column: 25 },
+      { code: 'secret-missing', path: 'sites.a.token', line: 4, column: 30 },
+    ],
   });
+  expect((problem as Error).message.split('\n')).toEqual([
+    naming(`${file}:2:3 listner: `, "'listener'", /\[config-unknown-key\]$/),
+    naming(`${file}:3:25 listener.port: `, '0', '65535', /\[config-value\]$/),
+    naming(`${file}:4:30 sites.a.token: `, 'NO', /\[secret-missing\]$/),
+    naming('3 problems', file),
+  ]);
+});
 
-  test('fails with secret-missing if only secrets are missing', async () => {
-    const file = path.join(temporaryFolder({ 'config.json': EXAMPLE }), 'config.json');
-    await expect(loadConfig(file)).rejects.toMatchObject({ code: 'secret-missing', exit: 2 });
-  });
+test('loadConfig fails with secret-missing if only secrets are missing', async () => {
+  const file = path.join(temporaryFolder({ 'config.json': EXAMPLE }), 'config.json');
+  await expect(loadConfig(file)).rejects.toMatchObject({ code: 'secret-missing', exit: 2 });
+});
 
-  test('with `defer`, a missing secret fails only when it is revealed', async () => {
-    const file = path.join(temporaryFolder({ 'config.json': EXAMPLE }), 'config.json');
-    const { sites } = await loadConfig(file, { missingSecrets: 'defer' });
-    expect(() => sites.get('default')?.token?.reveal()).toThrowError(
-      expect.objectContaining({ code: 'secret-missing' }),
-    );
-  });
+test('loadConfig with `defer`, a missing secret fails only when it is revealed', async () => {
+  const file = path.join(temporaryFolder({ 'config.json': EXAMPLE }), 'config.json');
+  const { sites } = await loadConfig(file, { missingSecrets: 'defer' });
+  expect(() => sites.get('default')?.token?.reveal()).toThrowError(
+    expect.objectContaining({ code: 'secret-missing' }),
+  );
+});
 
-  test('refuses a file that is not UTF-8', async () => {
-    const file = path.join(temporaryFolder(), 'config.json');
-    writeFileSync(file, Buffer.from('{}', 'utf16le').fill(0xff, 0, 1));
-    const faults = [{ code: 'config-syntax', line: 1, column: 1 }];
-    await expect(loadConfig(file)).rejects.toMatchObject({ code: 'config-invalid', faults });
-  });
+test('loadConfig refuses a file that is not UTF-8', async () => {
+  const file = path.join(temporaryFolder(), 'config.json');
+  writeFileSync(file, Buffer.from('{}', 'utf16le').fill(0xff, 0, 1));
+  const faults = [{ code: 'config-syntax', line: 1, column: 1 }];
+  await expect(loadConfig(file)).rejects.toMatchObject({ code: 'config-invalid', faults });
 });

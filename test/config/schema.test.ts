@@ -132,50 +132,46 @@ test.each<object>([
   expect(await faultsOf(config)).toEqual([]);
 });
 
-describe('refuses an unknown key', () => {
-  test.each<[string, string, object]>([
-    ['listner', "'listener'", { listner: {} }],
-    ['listener.prot', "'port'", { listener: { prot: 1 } }],
-    ['sites.a.coolDown', "'cooldown'", { sites: { a: { coolDown: '1h' } } }],
-    ['players.bedrockPrefix', "'bedrockPrefixes'", { players: { bedrockPrefix: [] } }],
-    ['gameServers.a.pasword', "'password'", { gameServers: { a: { ...rcon, pasword: 'x' } } }],
-    ['rewards[0].command', "'commands'", rewardWith({ command: 'say hi' })],
-    ['rewards[0].if.chanse', "'chance'", rewardWith({ if: { chanse: '5%' } })],
-    ['listing.retryschedule', "'retrySchedule'", { listing: { retryschedule: [] } }],
-    ['log.lvel', "'level'", { log: { lvel: 'info' } }],
-  ])('%s, and suggests the nearest key', async (path, meant, config) => {
-    expect(await faultsOf(config)).toEqual([`config-unknown-key ${path}`]);
-    expect(await sentencesOf(config)).toEqual([naming(meant)]);
-  });
-
-  test('and lists all keys if none is near', async () => {
-    expect(await sentencesOf({ log: { colour: true } })).toEqual([naming('level, format')]);
-  });
-
-  test('that belongs to a different kind of game server', async () => {
-    const config = { gameServers: { a: { kind: 'practice', host: 'x' } } };
-    expect(await faultsOf(config)).toEqual(['config-unknown-key gameServers.a.host']);
-  });
+test.each<[string, string, object]>([
+  ['listner', "'listener'", { listner: {} }],
+  ['listener.prot', "'port'", { listener: { prot: 1 } }],
+  ['sites.a.coolDown', "'cooldown'", { sites: { a: { coolDown: '1h' } } }],
+  ['players.bedrockPrefix', "'bedrockPrefixes'", { players: { bedrockPrefix: [] } }],
+  ['gameServers.a.pasword', "'password'", { gameServers: { a: { ...rcon, pasword: 'x' } } }],
+  ['rewards[0].command', "'commands'", rewardWith({ command: 'say hi' })],
+  ['rewards[0].if.chanse', "'chance'", rewardWith({ if: { chanse: '5%' } })],
+  ['listing.retryschedule', "'retrySchedule'", { listing: { retryschedule: [] } }],
+  ['log.lvel', "'level'", { log: { lvel: 'info' } }],
+])('refuses an unknown key %s, and suggests the nearest key', async (path, meant, config) => {
+  expect(await faultsOf(config)).toEqual([`config-unknown-key ${path}`]);
+  expect(await sentencesOf(config)).toEqual([naming(meant)]);
 });
 
-describe('refuses a command that cannot be rendered', () => {
-  test.each<[string, unknown, readonly (string | RegExp)[]]>([
-    ['a misspelt placeholder', 'give {palyer} diamond', ['{palyer}', '{player}']],
-    ['a placeholder of another plugin', 'give %player_name% diamond', ['%player_name%', '{player}']],
-    ['a misspelt placeholder in an object', ['tellraw @a', { text: '{name}' }], ['{name}', '{player}']],
-    ['two lines', 'say a\nop b', [/one line/]],
-    ['an empty command', '/', [/empty/]],
-    ['a line that is too long', `say ${'x'.repeat(1400)}{site}`, ['1468 bytes', '1446']],
-  ])('%s', async (_, command, facts) => {
-    const config = rewardWith({ commands: ['say fine', command] });
-    expect(await faultsOf(config)).toEqual(['config-template rewards[0].commands[1]']);
-    expect((await sentencesOf(config))[0]).toEqual(naming(...facts));
-  });
+test('refuses an unknown key and lists all keys if none is near', async () => {
+  expect(await sentencesOf({ log: { colour: true } })).toEqual([naming('level, format')]);
+});
 
-  test('and reports all reasons at once', async () => {
-    const config = rewardWith({ commands: ['say {palyer} {nick}\n'.concat('x')] });
-    expect(await faultsOf(config)).toHaveLength(3);
-  });
+test('refuses an unknown key that belongs to a different kind of game server', async () => {
+  const config = { gameServers: { a: { kind: 'practice', host: 'x' } } };
+  expect(await faultsOf(config)).toEqual(['config-unknown-key gameServers.a.host']);
+});
+
+test.each<[string, unknown, readonly (string | RegExp)[]]>([
+  ['a misspelt placeholder', 'give {palyer} diamond', ['{palyer}', '{player}']],
+  ['a placeholder of another plugin', 'give %player_name% diamond', ['%player_name%', '{player}']],
+  ['a misspelt placeholder in an object', ['tellraw @a', { text: '{name}' }], ['{name}', '{player}']],
+  ['two lines', 'say a\nop b', [/one line/]],
+  ['an empty command', '/', [/empty/]],
+  ['a line that is too long', `say ${'x'.repeat(1400)}{site}`, ['1468 bytes', '1446']],
+])('refuses a command that cannot be rendered: %s', async (_, command, facts) => {
+  const config = rewardWith({ commands: ['say fine', command] });
+  expect(await faultsOf(config)).toEqual(['config-template rewards[0].commands[1]']);
+  expect((await sentencesOf(config))[0]).toEqual(naming(...facts));
+});
+
+test('refuses a command that cannot be rendered and reports all reasons at once', async () => {
+  const config = rewardWith({ commands: ['say {palyer} {nick}\n'.concat('x')] });
+  expect(await faultsOf(config)).toHaveLength(3);
 });
 
 const servers = { hub: { kind: 'practice' }, survival: { kind: 'practice' } };
@@ -188,73 +184,71 @@ const pool = (gameServers: object, names?: readonly string[], more: object = {})
   ...rewardWith({ servers: names === undefined ? 'where-online' : { whereOnline: names }, ...more }),
 });
 
-describe('refuses keys that contradict each other', () => {
-  test.each<[string, object]>([
-    // {uuid} is known of players who are online.
-    ['config-value rewards[0].when', rewardWith({ when: 'always', commands: NEEDS_UUID })],
-    ['config-unknown-name rewards[0].servers', rewardWith({ servers: ['hub'] })],
-    // A reward without servers, if there is more than one: this one, and the default ones.
-    ['config-value rewards[0].servers', { gameServers: servers, rewards: [reward] }],
-    ['config-value rewards[0].servers', { gameServers: servers }],
-    ['config-value rewards[1].name', { rewards: [reward, { ...reward, when: 'always' }] }],
-    ['config-value listing.database', { ledger: 'a.db', listing: { database: './a.db' } }],
-    ['config-value listing.database', { ledger: 'a.db', listing: { database: 'b/../a.db' } }],
-    ['config-unknown-name rewards[0].servers.whereOnline', pool({ sky }, ['sly'])],
-    ['config-value rewards[0].servers.whereOnline', pool({ sky }, [])],
-    // Rule 9: practice servers are not mixed with real ones.
-    ['config-value rewards[0].servers', pool({ sky, hub: servers.hub })],
-    ['config-value rewards[0].servers.whereOnline', pool({ sky, hub: servers.hub }, ['sky', 'hub'])],
-    // One that does not report who is online.
-    ['config-value rewards[0].servers', pool({ sky, posted })],
-    ['config-value rewards[0].servers.whereOnline', pool({ sky, posted }, ['sky', 'posted'])],
-    ['config-value rewards[0].when', pool({ sky }, undefined, { when: 'always' })],
-  ])('%s of %j', async (fault, config) => {
-    expect(await faultsOf(config)).toEqual([fault]);
-  });
+test.each<[string, object]>([
+  // {uuid} is known of players who are online.
+  ['config-value rewards[0].when', rewardWith({ when: 'always', commands: NEEDS_UUID })],
+  ['config-unknown-name rewards[0].servers', rewardWith({ servers: ['hub'] })],
+  // A reward without servers, if there is more than one: this one, and the default ones.
+  ['config-value rewards[0].servers', { gameServers: servers, rewards: [reward] }],
+  ['config-value rewards[0].servers', { gameServers: servers }],
+  ['config-value rewards[1].name', { rewards: [reward, { ...reward, when: 'always' }] }],
+  ['config-value listing.database', { ledger: 'a.db', listing: { database: './a.db' } }],
+  ['config-value listing.database', { ledger: 'a.db', listing: { database: 'b/../a.db' } }],
+  ['config-unknown-name rewards[0].servers.whereOnline', pool({ sky }, ['sly'])],
+  ['config-value rewards[0].servers.whereOnline', pool({ sky }, [])],
+  // Rule 9: practice servers are not mixed with real ones.
+  ['config-value rewards[0].servers', pool({ sky, hub: servers.hub })],
+  ['config-value rewards[0].servers.whereOnline', pool({ sky, hub: servers.hub }, ['sky', 'hub'])],
+  // One that does not report who is online.
+  ['config-value rewards[0].servers', pool({ sky, posted })],
+  ['config-value rewards[0].servers.whereOnline', pool({ sky, posted }, ['sky', 'posted'])],
+  ['config-value rewards[0].when', pool({ sky }, undefined, { when: 'always' })],
+])('refuses keys that contradict each other: %s of %j', async (fault, config) => {
+  expect(await faultsOf(config)).toEqual([fault]);
+});
 
-  test.each<object>([
-    rewardWith({ when: 'online', commands: NEEDS_UUID }),
-    { gameServers: servers, ...rewardWith({ servers: 'all' }) },
-    pool({ sky, survival: sky }),
-    pool(servers),
-    pool({ sky, survival: sky, posted }, ['sky', 'survival']),
-    pool({ sky, survival: sky, hub: servers.hub }, ['sky', 'survival']),
-  ])('but not %j', async (config) => {
-    expect(await faultsOf(config)).toEqual([]);
-  });
+test.each<object>([
+  rewardWith({ when: 'online', commands: NEEDS_UUID }),
+  { gameServers: servers, ...rewardWith({ servers: 'all' }) },
+  pool({ sky, survival: sky }),
+  pool(servers),
+  pool({ sky, survival: sky, posted }, ['sky', 'survival']),
+  pool({ sky, survival: sky, hub: servers.hub }, ['sky', 'survival']),
+])('refuses keys that contradict each other but not %j', async (config) => {
+  expect(await faultsOf(config)).toEqual([]);
+});
 
-  test('{uuid} beside {userId}, at the commands', async () => {
-    const commands = [...NEEDS_UUID, 'say {userId}'];
-    expect(await faultsOf(rewardWith({ when: 'always', commands }))).toContain(
-      'config-value rewards[0].commands',
-    );
-  });
+test('refuses keys that contradict each other: {uuid} beside {userId}, at the commands', async () => {
+  const commands = [...NEEDS_UUID, 'say {userId}'];
+  expect(await faultsOf(rewardWith({ when: 'always', commands }))).toContain(
+    'config-value rewards[0].commands',
+  );
+});
 
-  test('a site or a game server that has no entry, and says which was meant', async () => {
-    const sites = { 'My-List.com': {} };
-    const site = { sites, ...rewardWith({ if: { site: ['default', 'MyList.com', 'zzz'] } }) };
-    expect(await faultsOf(site)).toEqual(Array(2).fill('config-unknown-name rewards[0].if.site'));
-    expect(await sentencesOf(site)).toEqual([
-      naming("'MyList.com'", '`sites`', "'My-List.com'"),
-      naming("'zzz'", '`sites`', 'default, My-List.com'),
-    ]);
-    const server = { gameServers: servers, ...rewardWith({ servers: ['hub', 'survial'] }) };
-    expect(await faultsOf(server)).toEqual(['config-unknown-name rewards[0].servers']);
-    expect(await sentencesOf(server)).toEqual([naming("'survial'", '`gameServers`', "'survival'")]);
-  });
+test('refuses a site or a game server that has no entry, and says which was meant', async () => {
+  const sites = { 'My-List.com': {} };
+  const site = { sites, ...rewardWith({ if: { site: ['default', 'MyList.com', 'zzz'] } }) };
+  expect(await faultsOf(site)).toEqual(Array(2).fill('config-unknown-name rewards[0].if.site'));
+  expect(await sentencesOf(site)).toEqual([
+    naming("'MyList.com'", '`sites`', "'My-List.com'"),
+    naming("'zzz'", '`sites`', 'default, My-List.com'),
+  ]);
+  const server = { gameServers: servers, ...rewardWith({ servers: ['hub', 'survial'] }) };
+  expect(await faultsOf(server)).toEqual(['config-unknown-name rewards[0].servers']);
+  expect(await sentencesOf(server)).toEqual([naming("'survial'", '`gameServers`', "'survival'")]);
+});
 
-  test('and reports this together with invalid values', async () => {
-    const x = { name: 'x', if: { site: 'b' }, commands: [] };
-    const rewards = [x, { name: 'x', commands: ['say hi'] }];
-    const config = { log: 5, sites: { a: { cooldown: 1 } }, rewards };
-    expect((await faultsOf(config)).toSorted()).toEqual([
-      'config-unknown-name rewards[0].if.site',
-      'config-value log',
-      'config-value rewards[0].commands',
-      'config-value rewards[1].name',
-      'config-value sites.a.cooldown',
-    ]);
-  });
+test('refuses keys that contradict each other and reports this together with invalid values', async () => {
+  const x = { name: 'x', if: { site: 'b' }, commands: [] };
+  const rewards = [x, { name: 'x', commands: ['say hi'] }];
+  const config = { log: 5, sites: { a: { cooldown: 1 } }, rewards };
+  expect((await faultsOf(config)).toSorted()).toEqual([
+    'config-unknown-name rewards[0].if.site',
+    'config-value log',
+    'config-value rewards[0].commands',
+    'config-value rewards[1].name',
+    'config-value sites.a.cooldown',
+  ]);
 });
 
 const second = (more: object) => ({ rewards: [{ firstOf: [reward, { ...reward, name: 'b', ...more }] }] });

@@ -9,26 +9,24 @@ const places = async (text: string, file?: string) =>
     [code, path, `${line}:${column}`].filter((part) => part !== '').join(' '),
   );
 
-describe('refuses invalid JSON with line and column', () => {
-  test.each([
-    ['an empty file', '', 1, 1],
-    ['two commas', '{\n  "keys": "a",,\n}', 2, 15],
-    ['a comma without an entry', '{"rewards": [\n,]}', 2, 1],
-    ['a missing comma', '{"keys": "a"\n "ledger": "b"}', 2, 2],
-    ['a missing colon', '{"keys" "a"}', 1, 9],
-    ['an unclosed brace', '{"listener": {"port": 1}', 1, 25],
-    ['an unclosed string', '{"keys": "a}\n', 1, 10],
-    ['single quotes', "{'keys': 1}", 1, 2],
-    ['a backslash in a path', '{"keys": "C:\\keys"}', 1, 10],
-    ['text after the end', '{}\n{}', 2, 1],
-  ])('%s', async (_, text, line, column) => {
-    expect((await places(text))[0]).toEqual(`config-syntax ${line}:${column}`);
-  });
+test.each([
+  ['an empty file', '', 1, 1],
+  ['two commas', '{\n  "keys": "a",,\n}', 2, 15],
+  ['a comma without an entry', '{"rewards": [\n,]}', 2, 1],
+  ['a missing comma', '{"keys": "a"\n "ledger": "b"}', 2, 2],
+  ['a missing colon', '{"keys" "a"}', 1, 9],
+  ['an unclosed brace', '{"listener": {"port": 1}', 1, 25],
+  ['an unclosed string', '{"keys": "a}\n', 1, 10],
+  ['single quotes', "{'keys': 1}", 1, 2],
+  ['a backslash in a path', '{"keys": "C:\\keys"}', 1, 10],
+  ['text after the end', '{}\n{}', 2, 1],
+])('refuses invalid JSON with line and column: %s', async (_, text, line, column) => {
+  expect((await places(text))[0]).toEqual(`config-syntax ${line}:${column}`);
+});
 
-  test('reporting each line once, however many errors the parser finds', async () => {
-    const { faults } = await examine('{"a": nope nope nope,\n "b": also}');
-    expect(faults.map(({ line }) => line)).toEqual([1, 2]);
-  });
+test('refuses invalid JSON with line and column reporting each line once, however many errors the parser finds', async () => {
+  const { faults } = await examine('{"a": nope nope nope,\n "b": also}');
+  expect(faults.map(({ line }) => line)).toEqual([1, 2]);
 });
 
 test.each<[string, string, RegExp]>([
@@ -95,41 +93,39 @@ test.each<[string, string, ...string[]]>([
 
 const YAML = 'teller.yml';
 
-describe('a config in YAML', () => {
-  test('loads like the same config in JSON', async () => {
-    const text = [
-      '# my Teller',
-      '$schema: ./config.schema.json',
-      'listener:',
-      '  port: 8193 # the port that listings use',
-      'sites:',
-      '  default: { cooldown: 24h }',
-      '  "My-List.com":',
-      '    label: My List',
-      'rewards:',
-      '  - name: daily',
-      '    if: { chance: 5% }',
-      '    commands:',
-      '      - give {player} diamond 1',
-      '',
-    ].join('\r\n');
-    const { config, faults } = await examine(text, YAML);
-    expect(faults).toEqual([]);
-    expect(config?.listener.port).toBe(8193);
-    expect(config?.keys).toBe('/srv/teller/data/keys');
-    expect(config?.sites.get('My-List.com')?.label).toBe('My List');
-    expect(config?.rewards.map(({ commands }) => commands)).toEqual([['give {player} diamond 1']]);
-  });
+test('a config in YAML loads like the same config in JSON', async () => {
+  const text = [
+    '# my Teller',
+    '$schema: ./config.schema.json',
+    'listener:',
+    '  port: 8193 # the port that listings use',
+    'sites:',
+    '  default: { cooldown: 24h }',
+    '  "My-List.com":',
+    '    label: My List',
+    'rewards:',
+    '  - name: daily',
+    '    if: { chance: 5% }',
+    '    commands:',
+    '      - give {player} diamond 1',
+    '',
+  ].join('\r\n');
+  const { config, faults } = await examine(text, YAML);
+  expect(faults).toEqual([]);
+  expect(config?.listener.port).toBe(8193);
+  expect(config?.keys).toBe('/srv/teller/data/keys');
+  expect(config?.sites.get('My-List.com')?.label).toBe('My List');
+  expect(config?.rewards.map(({ commands }) => commands)).toEqual([['give {player} diamond 1']]);
+});
 
-  test.each<[string, boolean]>([
-    ['a.yml', true],
-    ['a.yaml', true],
-    ['A.YML', true],
-    ['config.json', false],
-    ['yml', false],
-  ])('is recognized by the ending of the file: %s', async (file, isRead) => {
-    expect((await examine('keys: k\n', file)).config?.keys).toBe(isRead ? '/srv/teller/k' : undefined);
-  });
+test.each<[string, boolean]>([
+  ['a.yml', true],
+  ['a.yaml', true],
+  ['A.YML', true],
+  ['config.json', false],
+  ['yml', false],
+])('a config in YAML is recognized by the ending of the file: %s', async (file, isRead) => {
+  expect((await examine('keys: k\n', file)).config?.keys).toBe(isRead ? '/srv/teller/k' : undefined);
 });
 
 test('words that other versions read as true or as a number are strings, and keys are what was written', async () => {

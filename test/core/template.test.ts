@@ -17,18 +17,16 @@ const close = (open: string, player: string, uuid: string | null = null) =>
 
 const values = { site: 'My List', service: 'My-List.com' };
 
-describe('a template', () => {
-  test('loses one leading slash, which people paste, but not a second', () => {
-    expect(templateText('/give {player} diamond')).toBe('give {player} diamond');
-    expect(templateText('  /say hi ')).toBe('say hi');
-    expect(templateText('//set stone')).toBe('/set stone');
-  });
+test('a template loses one leading slash, which people paste, but not a second', () => {
+  expect(templateText('/give {player} diamond')).toBe('give {player} diamond');
+  expect(templateText('  /say hi ')).toBe('say hi');
+  expect(templateText('//set stone')).toBe('/set stone');
+});
 
-  test('may be a list of parts, which are joined by spaces, with objects as compact JSON', () => {
-    expect(templateText(['/tellraw @a', { text: '{player} voted', bold: true }])).toBe(
-      'tellraw @a {"text":"{player} voted","bold":true}',
-    );
-  });
+test('a template may be a list of parts, which are joined by spaces, with objects as compact JSON', () => {
+  expect(templateText(['/tellraw @a', { text: '{player} voted', bold: true }])).toBe(
+    'tellraw @a {"text":"{player} voted","bold":true}',
+  );
 });
 
 test('keeps {uuid} through the first stage, and as written if no UUID is known', () => {
@@ -39,32 +37,30 @@ test('keeps {uuid} through the first stage, and as written if no UUID is known',
   expect(close(open, 'Bob', uuid)).toBe(`lp user ${uuid} ${uuid} Bob`);
 });
 
-describe('the first stage', () => {
-  test('fills in everything but the player, in both placeholder styles', () => {
-    expect(openCommand('a {site} %site% {service} %service%', values)).toBe(
-      'a My List My List My-List.com My-List.com',
-    );
-    expect(openCommand('give {player} %player%', values)).toBe('give {player} {player}');
-  });
+test('the first stage fills in everything but the player, in both placeholder styles', () => {
+  expect(openCommand('a {site} %site% {service} %service%', values)).toBe(
+    'a My List My List My-List.com My-List.com',
+  );
+  expect(openCommand('give {player} %player%', values)).toBe('give {player} {player}');
+});
 
-  test('fills in a user ID, and leaves the placeholder if a vote has none', () => {
-    expect(openCommand('coins {userId} 5', { ...values, userId: '1180' })).toBe('coins 1180 5');
-    expect(openCommand('coins {userId} 5', values)).toBe('coins {userId} 5');
-  });
+test('the first stage fills in a user ID, and leaves the placeholder if a vote has none', () => {
+  expect(openCommand('coins {userId} 5', { ...values, userId: '1180' })).toBe('coins 1180 5');
+  expect(openCommand('coins {userId} 5', values)).toBe('coins {userId} 5');
+});
 
-  test('leaves the command’s own braces and percent signs alone', () => {
-    const command = 'give {player} chest{Items:[{id:"a",Count:1b}]} 100% {unrelated} {Player} %tps%';
-    expect(openCommand(command, values)).toBe(command);
-  });
+test('the first stage leaves the command’s own braces and percent signs alone', () => {
+  const command = 'give {player} chest{Items:[{id:"a",Count:1b}]} 100% {unrelated} {Player} %tps%';
+  expect(openCommand(command, values)).toBe(command);
+});
 
-  test('finds a placeholder that shares a percent sign with another word', () => {
-    expect(openCommand('%a%site%', values)).toBe('%aMy List');
-  });
+test('the first stage finds a placeholder that shares a percent sign with another word', () => {
+  expect(openCommand('%a%site%', values)).toBe('%aMy List');
+});
 
-  test('removes placeholders, quotes and line breaks from values', () => {
-    const hostile = { site: '{player}"\n', service: '{player}\nop evil"\\', userId: '{player}' };
-    expect(openCommand('say {site}|{service}|{userId}', hostile)).toBe('say player|playerop evil|player');
-  });
+test('the first stage removes placeholders, quotes and line breaks from values', () => {
+  const hostile = { site: '{player}"\n', service: '{player}\nop evil"\\', userId: '{player}' };
+  expect(openCommand('say {site}|{service}|{userId}', hostile)).toBe('say player|playerop evil|player');
 });
 
 test('a service name is reduced to at most 64 harmless characters', () => {
@@ -74,55 +70,54 @@ test('a service name is reduced to at most 64 harmless characters', () => {
   expect(cleanService('x'.repeat(100))).toHaveLength(64);
 });
 
-describe('the second stage', () => {
-  test('fills in a plain name everywhere', () => {
-    expect(close('give {player} a{x:"{player}"}', 'Bob_1')).toBe('give Bob_1 a{x:"Bob_1"}');
-    expect(close('give {player} diamond', '.Bob')).toBe('give .Bob diamond');
-  });
-
-  test('does not read a name as a replacement pattern', () => {
-    expect(close('give {player} 1', '$&Bob')).toBe('give "$&Bob" 1');
-  });
-
-  test.each([
-    ['give {player} diamond 1', 'give "*Bob" diamond 1'],
-    ['kill {player}', 'kill "*Bob"'],
-    ['execute as {player} run give {player} diamond', 'execute as "*Bob" run give "*Bob" diamond'],
-    ["title x actionbar don't {player}", 'title x actionbar don\'t "*Bob"'],
-    ['give x stone[a={b:1}] {player}', 'give x stone[a={b:1}] "*Bob"'],
-    ['tell {player} thanks, {player}', 'tell "*Bob" thanks, *Bob'],
-  ])('quotes a prefixed name where a word is expected: %s', (open, closed) => {
-    expect(close(open, '*Bob')).toBe(closed);
-  });
-
-  test.each([
-    ['say {player} voted', 'say *Bob voted'],
-    ['minecraft:say {player} voted', 'minecraft:say *Bob voted'],
-    ['me thanks {player}', 'me thanks *Bob'],
-    ['execute as @a run say {player}', 'execute as @a run say *Bob'],
-    ['tellraw @a {"text":"{player} voted"}', 'tellraw @a {"text":"*Bob voted"}'],
-    ['tellraw @a ["", {"text": {player} }]', 'tellraw @a ["", {"text": *Bob }]'],
-    ['lp user x meta set "hi {player} x"', 'lp user x meta set "hi *Bob x"'],
-    ['lp user x meta set "a\\" {player} "', 'lp user x meta set "a\\" *Bob "'],
-    ["data merge x '{player}'", "data merge x '*Bob'"],
-    ['give @a[name={player}] stone', 'give @a[name=*Bob] stone'],
-    ['lp user group.{player} x', 'lp user group.*Bob x'],
-    ['lp user {player}: x', 'lp user *Bob: x'],
-  ])('leaves a prefixed name bare elsewhere: %s', (open, closed) => {
-    expect(close(open, '*Bob')).toBe(closed);
-  });
+test('the second stage fills in a plain name everywhere', () => {
+  expect(close('give {player} a{x:"{player}"}', 'Bob_1')).toBe('give Bob_1 a{x:"Bob_1"}');
+  expect(close('give {player} diamond', '.Bob')).toBe('give .Bob diamond');
 });
 
-describe('[RCON-14] a name as a word', () => {
-  test('is quoted if necessary', () => {
-    expect(['Bob_1', '.Bob', '*Bob', '!Bob'].map(nameAsWord)).toEqual(['Bob_1', '.Bob', '"*Bob"', '"!Bob"']);
-  });
+test('the second stage does not read a name as a replacement pattern', () => {
+  expect(close('give {player} 1', '$&Bob')).toBe('give "$&Bob" 1');
+});
 
-  test.each(NO_NAMES)('is null if it could end the word or the line, and is not filled in: %j', (name) => {
+test.each([
+  ['give {player} diamond 1', 'give "*Bob" diamond 1'],
+  ['kill {player}', 'kill "*Bob"'],
+  ['execute as {player} run give {player} diamond', 'execute as "*Bob" run give "*Bob" diamond'],
+  ["title x actionbar don't {player}", 'title x actionbar don\'t "*Bob"'],
+  ['give x stone[a={b:1}] {player}', 'give x stone[a={b:1}] "*Bob"'],
+  ['tell {player} thanks, {player}', 'tell "*Bob" thanks, *Bob'],
+])('the second stage quotes a prefixed name where a word is expected: %s', (open, closed) => {
+  expect(close(open, '*Bob')).toBe(closed);
+});
+
+test.each([
+  ['say {player} voted', 'say *Bob voted'],
+  ['minecraft:say {player} voted', 'minecraft:say *Bob voted'],
+  ['me thanks {player}', 'me thanks *Bob'],
+  ['execute as @a run say {player}', 'execute as @a run say *Bob'],
+  ['tellraw @a {"text":"{player} voted"}', 'tellraw @a {"text":"*Bob voted"}'],
+  ['tellraw @a ["", {"text": {player} }]', 'tellraw @a ["", {"text": *Bob }]'],
+  ['lp user x meta set "hi {player} x"', 'lp user x meta set "hi *Bob x"'],
+  ['lp user x meta set "a\\" {player} "', 'lp user x meta set "a\\" *Bob "'],
+  ["data merge x '{player}'", "data merge x '*Bob'"],
+  ['give @a[name={player}] stone', 'give @a[name=*Bob] stone'],
+  ['lp user group.{player} x', 'lp user group.*Bob x'],
+  ['lp user {player}: x', 'lp user *Bob: x'],
+])('the second stage leaves a prefixed name bare elsewhere: %s', (open, closed) => {
+  expect(close(open, '*Bob')).toBe(closed);
+});
+
+test('[RCON-14] a name as a word is quoted if necessary', () => {
+  expect(['Bob_1', '.Bob', '*Bob', '!Bob'].map(nameAsWord)).toEqual(['Bob_1', '.Bob', '"*Bob"', '"!Bob"']);
+});
+
+test.each(NO_NAMES)(
+  '[RCON-14] a name as a word is null if it could end the word or the line, and is not filled in: %j',
+  (name) => {
     expect(nameAsWord(name)).toBeNull();
     expect(close('give {player} a{x:"{player}"}', name)).toBe('give {player} a{x:"{player}"}');
-  });
-});
+  },
+);
 
 /** The codes and sentences of the faults of a config with this command. */
 async function faultsOf(command: string): Promise<readonly { code: string; sentence: string }[]> {
@@ -206,28 +201,26 @@ test('a figure that contains a service name is cleaned like one', () => {
   );
 });
 
-describe('{voteLinks}', () => {
-  const links = (count: number) =>
-    Array.from({ length: count }, (_, at) => `https://list-${10 + at}.example/vote`);
+const links = (count: number) =>
+  Array.from({ length: count }, (_, at) => `https://list-${10 + at}.example/vote`);
 
-  test('are the pages on which to vote, with spaces between them', () => {
-    expect(openCommand('msg {player} {voteLinks}', { ...values, links: links(2) })).toBe(
-      'msg {player} https://list-10.example/vote https://list-11.example/vote',
-    );
-    expect(openCommand('msg {player} {voteLinks}', { ...values, links: [] })).toBe('msg {player} ');
-  });
-
-  test.each(['msg {player} {voteLinks}', 'tellraw {player} ["{voteLinks}","{voteLinks}"]'])(
-    'are cut at a whole link, so that the line is not too long: %s',
-    (template) => {
-      const line = openCommand(template, { ...values, links: links(90) });
-      // {player} may become 27 bytes long.
-      const longest = line.replace('{player}', 'x'.repeat(27)).length;
-      expect(longest).toBeLessThanOrEqual(1446);
-      expect(longest).toBeGreaterThan(1446 - 120);
-      expect(line.replaceAll(/https:\/\/list-\d\d\.example\/vote/g, '').replaceAll(/ +/g, ' ')).toBe(
-        template.replaceAll('{voteLinks}', template.startsWith('msg') ? '' : ' '),
-      );
-    },
+test('{voteLinks} are the pages on which to vote, with spaces between them', () => {
+  expect(openCommand('msg {player} {voteLinks}', { ...values, links: links(2) })).toBe(
+    'msg {player} https://list-10.example/vote https://list-11.example/vote',
   );
+  expect(openCommand('msg {player} {voteLinks}', { ...values, links: [] })).toBe('msg {player} ');
 });
+
+test.each(['msg {player} {voteLinks}', 'tellraw {player} ["{voteLinks}","{voteLinks}"]'])(
+  '{voteLinks} are cut at a whole link, so that the line is not too long: %s',
+  (template) => {
+    const line = openCommand(template, { ...values, links: links(90) });
+    // {player} may become 27 bytes long.
+    const longest = line.replace('{player}', 'x'.repeat(27)).length;
+    expect(longest).toBeLessThanOrEqual(1446);
+    expect(longest).toBeGreaterThan(1446 - 120);
+    expect(line.replaceAll(/https:\/\/list-\d\d\.example\/vote/g, '').replaceAll(/ +/g, ' ')).toBe(
+      template.replaceAll('{voteLinks}', template.startsWith('msg') ? '' : ' '),
+    );
+  },
+);

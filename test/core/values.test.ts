@@ -1,49 +1,45 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { durationText, durationWords, parseDuration } from '../../src/core/duration.ts';
 import { playerKey } from '../../src/core/player-name.ts';
 
-describe('a duration', () => {
-  test.each([
-    ['500ms', 500],
-    ['10s', 10_000],
-    ['5m', 300_000],
-    ['24h', 86_400_000],
-    ['2d', 172_800_000],
-    ['0s', 0],
-  ])('%s is %i milliseconds', (text, ms) => {
-    expect(parseDuration(text)).toBe(ms);
-  });
-
-  test.each(['', '10', 's', '1.5h', '-1s', '10 s', '10S', '1w', '1h30m', '9999999999s'])(
-    'is not written %j',
-    (text) => {
-      expect(parseDuration(text)).toBeNull();
-    },
-  );
-
-  test.each([
-    [0, '0 s', '0 seconds'],
-    [250, '250 ms', '250 milliseconds'],
-    [1_000, '1 s', '1 second'],
-    [1_500, '1 s', '1 second'],
-    [200_000, '3 min 20 s', '3 minutes 20 seconds'],
-    [600_000, '10 min', '10 minutes'],
-    [86_400_000, '24 h', '24 hours'],
-    [86_400_000 + 3 * 60_000, '24 h 3 min', '24 hours 3 minutes'],
-    [3 * 86_400_000 + 3_600_000, '3 d 1 h', '3 days 1 hour'],
-    [7 * 86_400_000, '7 d', '7 days'],
-    [-7_200_000, '2 h', '2 hours'],
-  ])('of %i ms is shown as %s, and in whole words as %s', (ms, short, long) => {
-    expect([durationText(ms), durationWords(ms)]).toEqual([short, long]);
-  });
+test.each([
+  ['500ms', 500],
+  ['10s', 10_000],
+  ['5m', 300_000],
+  ['24h', 86_400_000],
+  ['2d', 172_800_000],
+  ['0s', 0],
+])('a duration %s is %i milliseconds', (text, ms) => {
+  expect(parseDuration(text)).toBe(ms);
 });
 
-describe('the name of a player', () => {
-  test('is one player’s however it is capitalized', () => {
-    expect(playerKey('.StEvE_K')).toBe('.steve_k');
-  });
+test.each(['', '10', 's', '1.5h', '-1s', '10 s', '10S', '1w', '1h30m', '9999999999s'])(
+  'a duration is not written %j',
+  (text) => {
+    expect(parseDuration(text)).toBeNull();
+  },
+);
 
-  test('with the Kelvin sign is not that with the letter k', () => {
-    expect(playerKey('\u212aim')).not.toBe(playerKey('Kim'));
-  });
+test.each([
+  [0, '0 s', '0 seconds'],
+  [250, '250 ms', '250 milliseconds'],
+  [1_000, '1 s', '1 second'],
+  [1_500, '1 s', '1 second'],
+  [200_000, '3 min 20 s', '3 minutes 20 seconds'],
+  [600_000, '10 min', '10 minutes'],
+  [86_400_000, '24 h', '24 hours'],
+  [86_400_000 + 3 * 60_000, '24 h 3 min', '24 hours 3 minutes'],
+  [3 * 86_400_000 + 3_600_000, '3 d 1 h', '3 days 1 hour'],
+  [7 * 86_400_000, '7 d', '7 days'],
+  [-7_200_000, '2 h', '2 hours'],
+])('a duration of %i ms is shown as %s, and in whole words as %s', (ms, short, long) => {
+  expect([durationText(ms), durationWords(ms)]).toEqual([short, long]);
+});
+
+test('the name of a player is one player’s however it is capitalized', () => {
+  expect(playerKey('.StEvE_K')).toBe('.steve_k');
+});
+
+test('the name of a player with the Kelvin sign is not that with the letter k', () => {
+  expect(playerKey('\u212aim')).not.toBe(playerKey('Kim'));
 });

@@ -51,66 +51,67 @@ async function refusal(one: Pick<Place, 'config'>, code: string, exit: 1 | 2, ..
   return ran.err;
 }
 
-describe('a Teller that is ready', () => {
-  test('prints one line on standard output, whatever the log level', async () => {
-    const { exit, out, err } = await startAndStop(place(SILENT));
-    expect(out.map((line) => JSON.parse(line))).toEqual([
-      {
-        ...{ msg: 'ready', practice: true },
-        listener: { host: '127.0.0.1', port: expect.any(Number) },
-        practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
-      },
+test('a Teller that is ready prints one line on standard output, whatever the log level', async () => {
+  const { exit, out, err } = await startAndStop(place(SILENT));
+  expect(out.map((line) => JSON.parse(line))).toEqual([
+    {
+      ...{ msg: 'ready', practice: true },
+      listener: { host: '127.0.0.1', port: expect.any(Number) },
+      practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
+    },
+  ]);
+  expect([exit, err]).toEqual([0, '']);
+});
+
+test('a Teller that is ready says what is paused, since when and by whom; a pause survives restarts', async () => {
+  const one = place(SILENT);
+  await startAndStop(one);
+  await typed(['pause'], one.config, new FakeClock('2026-06-01T12:00:00Z'));
+  const by = userInfo().username;
+  for (const _ of [1, 2])
+    expect((await startAndStop(one)).ready.paused).toEqual([
+      { server: null, reward: null, at: '2026-06-01T12:00:00.000Z', by },
     ]);
-    expect([exit, err]).toEqual([0, '']);
-  });
+});
 
-  test('says what is paused, since when and by whom; a pause survives restarts', async () => {
-    const one = place(SILENT);
-    await startAndStop(one);
-    await typed(['pause'], one.config, new FakeClock('2026-06-01T12:00:00Z'));
-    const by = userInfo().username;
-    for (const _ of [1, 2])
-      expect((await startAndStop(one)).ready.paused).toEqual([
-        { server: null, reward: null, at: '2026-06-01T12:00:00.000Z', by },
-      ]);
-  });
+test('a Teller that is ready says, with a warning, that nothing is paid in shadow, and from when votes are paid', async () => {
+  const one = place({ pay: { mode: 'shadow' } });
+  const { ready, err } = await startAndStop(one, '--format', 'json');
+  expect(ready.pay).toBe('shadow');
+  expect(err).toContain('"code":"shadow"');
+  rewrite(one, { ...SILENT, pay: { from: '2026-12-01T18:00Z' } });
+  expect((await startAndStop(one)).ready.payFrom).toBe('2026-12-01T18:00:00.000Z');
+});
 
-  test('says, with a warning, that nothing is paid in shadow, and from when votes are paid', async () => {
-    const one = place({ pay: { mode: 'shadow' } });
-    const { ready, err } = await startAndStop(one, '--format', 'json');
-    expect(ready.pay).toBe('shadow');
-    expect(err).toContain('"code":"shadow"');
-    rewrite(one, { ...SILENT, pay: { from: '2026-12-01T18:00Z' } });
-    expect((await startAndStop(one)).ready.payFrom).toBe('2026-12-01T18:00:00.000Z');
-  });
+test('a Teller that is ready keeps running with a wrong password or an unreachable game server', async () => {
+  const away = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'wrong' };
+  const { exit, ready } = await startAndStop(place({ gameServers: { main: away } }));
+  expect([exit, ready.practice]).toEqual([0, false]);
+});
 
-  test('keeps running with a wrong password or an unreachable game server', async () => {
-    const away = { kind: 'rcon', host: '127.0.0.1', port: await takenPort(), password: 'wrong' };
-    const { exit, ready } = await startAndStop(place({ gameServers: { main: away } }));
-    expect([exit, ready.practice]).toEqual([0, false]);
-  });
+test('a Teller that is ready did not wait for a free port with --wait-port', async () => {
+  const { exit, ready } = await startAndStop(place(SILENT), '--wait-port');
+  expect([exit, ready.msg]).toEqual([0, 'ready']);
+});
 
-  test('did not wait for a free port with --wait-port', async () => {
-    const { exit, ready } = await startAndStop(place(SILENT), '--wait-port');
-    expect([exit, ready.msg]).toEqual([0, 'ready']);
-  });
-
-  test.each([
-    [['--format', 'text'], {}],
-    [[], { log: { format: 'text' } }],
-  ])('writes the log as sentences without a terminal for %j with %j', async (flags, more) => {
+test.each([
+  [['--format', 'text'], {}],
+  [[], { log: { format: 'text' } }],
+])(
+  'a Teller that is ready writes the log as sentences without a terminal for %j with %j',
+  async (flags, more) => {
     const { err } = await startAndStop(place(more), ...flags);
     expect(err).toMatch(/^\S+Z {2}warn {3}\S.*\bpractice\b/m);
-  });
+  },
+);
 
-  test('with a practice clock stays as it is when a reload adds a real game server', async () => {
-    const one = place();
-    await run(one, '--practice-clock');
-    rewrite(one, { gameServers: { main: (await rconGame()).entry } });
-    expect((await typed(['reload', '--json'], one.config)).json).toMatchObject([
-      { reply: { kind: 'refused', code: 'practice-clock-refused' } },
-    ]);
-  });
+test('a Teller that is ready with a practice clock stays as it is when a reload adds a real game server', async () => {
+  const one = place();
+  await run(one, '--practice-clock');
+  rewrite(one, { gameServers: { main: (await rconGame()).entry } });
+  expect((await typed(['reload', '--json'], one.config)).json).toMatchObject([
+    { reply: { kind: 'refused', code: 'practice-clock-refused' } },
+  ]);
 });
 
 async function takenPort(): Promise<number> {
@@ -149,55 +150,56 @@ test('without a config a first start creates one, with a token and a key pair of
   expect(said).not.toContain(readFileSync(join(folder, 'data/secrets/default.token'), 'utf8').trim());
 });
 
-describe('a first start with a config that names files for its tokens', () => {
-  /** A Teller that never started: without tokens and keys. */
-  function neverStarted(more: object = {}): Place {
-    const sites = {
-      default: { token: 'file:data/secrets/default.token' },
-      'My List': { token: 'file:its.token' },
-    };
-    const one = place({ sites, ...more });
-    rmSync(join(one.folder, 'data'), { recursive: true });
-    return one;
+/** A Teller that never started: without tokens and keys. */
+function neverStarted(more: object = {}): Place {
+  const sites = {
+    default: { token: 'file:data/secrets/default.token' },
+    'My List': { token: 'file:its.token' },
+  };
+  const one = place({ sites, ...more });
+  rmSync(join(one.folder, 'data'), { recursive: true });
+  return one;
+}
+
+test('a first start with a config that names files for its tokens creates them and the key pair, as without a config, and says which', async () => {
+  const one = neverStarted();
+  const { exit, err } = await startAndStop(one);
+  expect(exit).toBe(0);
+  for (const secret of ['data/keys/private.key', 'data/secrets/default.token', 'its.token']) {
+    const file = join(one.folder, secret);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(err).toContain(file);
+    expect(err).not.toContain(readFileSync(file, 'utf8').trim());
   }
+  expect(err).toContain('teller keys');
+});
 
-  test('creates them and the key pair, as without a config, and says which', async () => {
-    const one = neverStarted();
-    const { exit, err } = await startAndStop(one);
-    expect(exit).toBe(0);
-    for (const secret of ['data/keys/private.key', 'data/secrets/default.token', 'its.token']) {
-      const file = join(one.folder, secret);
-      expect(statSync(file).mode & 0o777).toBe(0o600);
-      expect(err).toContain(file);
-      expect(err).not.toContain(readFileSync(file, 'utf8').trim());
-    }
-    expect(err).toContain('teller keys');
-  });
+test('a first start with a config that names files for its tokens creates none where there is a ledger, and names the command that does', async () => {
+  const one = neverStarted();
+  await startAndStop(one);
+  rmSync(join(one.folder, 'its.token'));
+  expect(await refusal(one, 'secret-missing', 2)).toMatch(/`teller keys rotate token 'My List'`/);
+  expect(existsSync(join(one.folder, 'its.token'))).toBe(false);
+});
 
-  test('creates none where there is a ledger, and names the command that does', async () => {
-    const one = neverStarted();
-    await startAndStop(one);
-    rmSync(join(one.folder, 'its.token'));
-    expect(await refusal(one, 'secret-missing', 2)).toMatch(/`teller keys rotate token 'My List'`/);
-    expect(existsSync(join(one.folder, 'its.token'))).toBe(false);
-  });
-
-  test.each([
-    ['another secret is missing', { main: { kind: 'rcon', password: 'file:none' } }, 'secret-missing'],
-    ['the config has a fault', { main: { kind: 'none' } }, 'config-value'],
-  ])('creates no file while %s', async (_, gameServers, code) => {
+test.each([
+  ['another secret is missing', { main: { kind: 'rcon', password: 'file:none' } }, 'secret-missing'],
+  ['the config has a fault', { main: { kind: 'none' } }, 'config-value'],
+])(
+  'a first start with a config that names files for its tokens creates no file while %s',
+  async (_, gameServers, code) => {
     const one = neverStarted({ gameServers });
     await refusal(one, code, 2);
     expect(readdirSync(one.folder)).toEqual(['config.json']);
-  });
+  },
+);
 
-  test('puts none in place of a link to a disk that is not mounted', async () => {
-    const one = neverStarted();
-    const [link, elsewhere] = [join(one.folder, 'its.token'), join(one.folder, 'not-mounted/token')];
-    symlinkSync(elsewhere, link);
-    await refusal(one, 'secret-missing', 2);
-    expect(readlinkSync(link)).toBe(elsewhere);
-  });
+test('a first start with a config that names files for its tokens puts none in place of a link to a disk that is not mounted', async () => {
+  const one = neverStarted();
+  const [link, elsewhere] = [join(one.folder, 'its.token'), join(one.folder, 'not-mounted/token')];
+  symlinkSync(elsewhere, link);
+  await refusal(one, 'secret-missing', 2);
+  expect(readlinkSync(link)).toBe(elsewhere);
 });
 
 describe('a first start', () => {

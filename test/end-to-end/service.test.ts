@@ -89,73 +89,67 @@ function triesOf(port: number): () => number {
   return () => tried;
 }
 
-describe('--wait-port', () => {
-  test('waits until the port is free, and says once that it waits, and by which command its holder is shown', async () => {
-    const holder = createServer();
-    const port = await serve(holder);
-    const tried = triesOf(port);
-    const clock = new FakeClock();
-    const at = place({ listener: { host: '127.0.0.1', port } });
-    const starting = running(at, ['--wait-port'], { clock });
-    let isReady = false;
-    void starting.then(() => (isReady = true));
-    const passUntil = async (seen: () => boolean): Promise<void> => {
-      for (; !seen(); await new Promise((resolve) => setTimeout(resolve, 2))) clock.advance(200);
-    };
-    await passUntil(() => tried() >= 10);
-    expect(isReady).toBe(false);
-    holder.close();
-    await passUntil(() => isReady);
-    const { ready, err } = await starting;
-    expect(ready.listener.port).toBe(port);
-    expect(codesOf(err).filter((code) => code.startsWith('port-'))).toEqual(['port-wait', 'port-free']);
-    const { msg } = linesOf(err).find(({ code }) => code === 'port-wait') ?? expect.fail();
-    expect(msg).toContain(`port ${port}`);
-    if (process.platform === 'linux') expect(msg).toContain(`ss -ltnp 'sport = :${port}'`);
-  });
-
-  test('does not wait for what does not pass, such as an address of another machine', async () => {
-    const { ready, err } = await running(place({ listener: { host: '192.0.2.1', port: 0 } }), [
-      '--wait-port',
-    ]);
-    expect([ready, err.at(-1)]).toEqual([null, expect.stringContaining('port-not-allowed')]);
-  });
+test('--wait-port waits until the port is free, and says once that it waits, and by which command its holder is shown', async () => {
+  const holder = createServer();
+  const port = await serve(holder);
+  const tried = triesOf(port);
+  const clock = new FakeClock();
+  const at = place({ listener: { host: '127.0.0.1', port } });
+  const starting = running(at, ['--wait-port'], { clock });
+  let isReady = false;
+  void starting.then(() => (isReady = true));
+  const passUntil = async (seen: () => boolean): Promise<void> => {
+    for (; !seen(); await new Promise((resolve) => setTimeout(resolve, 2))) clock.advance(200);
+  };
+  await passUntil(() => tried() >= 10);
+  expect(isReady).toBe(false);
+  holder.close();
+  await passUntil(() => isReady);
+  const { ready, err } = await starting;
+  expect(ready.listener.port).toBe(port);
+  expect(codesOf(err).filter((code) => code.startsWith('port-'))).toEqual(['port-wait', 'port-free']);
+  const { msg } = linesOf(err).find(({ code }) => code === 'port-wait') ?? expect.fail();
+  expect(msg).toContain(`port ${port}`);
+  if (process.platform === 'linux') expect(msg).toContain(`ss -ltnp 'sport = :${port}'`);
 });
 
-describe('systemd', () => {
-  /** A folder with a program in the place of systemd-notify, which a start finds and is asked to tell. */
-  function notifier(script: string): string {
-    const folder = temporaryFolder({ 'systemd-notify': `#!/bin/sh\n${script}\n` });
-    chmodSync(join(folder, 'systemd-notify'), 0o755);
-    vi.stubEnv('PATH', `${folder}:/bin:/usr/bin`);
-    vi.stubEnv('NOTIFY_SOCKET', '/run/notify');
-    onTestFinished(() => void vi.unstubAllEnvs());
-    return folder;
-  }
+test('--wait-port does not wait for what does not pass, such as an address of another machine', async () => {
+  const { ready, err } = await running(place({ listener: { host: '192.0.2.1', port: 0 } }), ['--wait-port']);
+  expect([ready, err.at(-1)]).toEqual([null, expect.stringContaining('port-not-allowed')]);
+});
 
-  test('is told which process is ready', async () => {
-    const folder = notifier('echo "$NOTIFY_SOCKET $@" > "$0.part"; mv "$0.part" "$0.told"');
-    const { err } = await running(place());
-    const told = join(folder, 'systemd-notify.told');
-    await expect.poll(() => existsSync(told)).toBe(true);
-    expect(readFileSync(told, 'utf8')).toBe(`/run/notify --ready --pid=${process.pid}\n`);
-    expect(codesOf(err)).not.toContain('notify-failed');
-  });
+/** A folder with a program in the place of systemd-notify, which a start finds and is asked to tell. */
+function notifier(script: string): string {
+  const folder = temporaryFolder({ 'systemd-notify': `#!/bin/sh\n${script}\n` });
+  chmodSync(join(folder, 'systemd-notify'), 0o755);
+  vi.stubEnv('PATH', `${folder}:/bin:/usr/bin`);
+  vi.stubEnv('NOTIFY_SOCKET', '/run/notify');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  return folder;
+}
 
-  test('that cannot be told is logged, and Teller runs on', async () => {
-    notifier('exit 3');
-    const { ready, err } = await running(place());
-    await expect.poll(() => codesOf(err)).toContain('notify-failed');
-    expect(err.join('\n')).toContain('"exit":3');
-    expect(ready).toMatchObject({ msg: 'ready' });
-  });
+test('systemd is told which process is ready', async () => {
+  const folder = notifier('echo "$NOTIFY_SOCKET $@" > "$0.part"; mv "$0.part" "$0.told"');
+  const { err } = await running(place());
+  const told = join(folder, 'systemd-notify.told');
+  await expect.poll(() => existsSync(told)).toBe(true);
+  expect(readFileSync(told, 'utf8')).toBe(`/run/notify --ready --pid=${process.pid}\n`);
+  expect(codesOf(err)).not.toContain('notify-failed');
+});
 
-  test('is told nothing where it does not ask', async () => {
-    const folder = notifier('touch "$0.told"');
-    vi.stubEnv('NOTIFY_SOCKET', undefined);
-    await running(place());
-    expect(existsSync(join(folder, 'systemd-notify.told'))).toBe(false);
-  });
+test('systemd that cannot be told is logged, and Teller runs on', async () => {
+  notifier('exit 3');
+  const { ready, err } = await running(place());
+  await expect.poll(() => codesOf(err)).toContain('notify-failed');
+  expect(err.join('\n')).toContain('"exit":3');
+  expect(ready).toMatchObject({ msg: 'ready' });
+});
+
+test('systemd is told nothing where it does not ask', async () => {
+  const folder = notifier('touch "$0.told"');
+  vi.stubEnv('NOTIFY_SOCKET', undefined);
+  await running(place());
+  expect(existsSync(join(folder, 'systemd-notify.told'))).toBe(false);
 });
 
 test.runIf(process.platform === 'linux').each([

@@ -21,7 +21,6 @@ export type HttpAnswer =
   | 'silence'
   | ((socket: Socket) => unknown);
 
-export type HttpGame = Awaited<ReturnType<typeof httpGame>>;
 type Answering = (asked: Received, count: number) => HttpAnswer | Promise<HttpAnswer>;
 
 /** @param settings of its entry. */

@@ -24,87 +24,83 @@ const states = async (ledger: LedgerOfTest) =>
 const many = (count: number, from = 0) =>
   Array.from({ length: count }, (_, n) => ({ player: `P${from + n}` }));
 
-describe('a grant that may be tried', () => {
-  test('is listed oldest first on its game server, with what is needed to pay it', async () => {
-    const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', ...at('other') });
-    const theirs = { recipientKey: 'steve', player: 'Steve', server: 'main', createdAt: NOON };
-    const [first, second] = COMMANDS;
-    expect(await ledger.pending(MAIN, NOON, 10)).toMatchObject([
-      { ...theirs, id: 1, reward: 'thanks', when: 'always', commands: [{ text: 'say {player} voted' }] },
-      { ...theirs, id: 2, reward: 'daily', when: 'online', commands: [{ text: first }, { text: second }] },
-    ]);
-    expect((await ledger.pending(MAIN, NOON, 1)).map(({ id }) => id)).toEqual([1]);
-    expect([await ledger.due('other'), await ledger.due('nowhere')]).toEqual([[3], []]);
-  });
-
-  test('is owed on the same kind of server: practice never pays what a real one owes, nor the reverse (rule 9)', async () => {
-    const ledger = await owing(THANKS, DAILY);
-    await ledger.wait(2);
-    const practice = { server: 'main', practice: true };
-    expect(await ledger.pending(practice, NOON, 9)).toEqual([]);
-    expect(await ledger.waiting(practice, ['steve'], NOON, 9)).toEqual([]);
-    expect(await ledger.waitingFor(practice, 9, 0)).toEqual([]);
-    expect(await ledger.nextDueAt(practice, NOON)).toBeNull();
-  });
-
-  test('must be due and not being sent, and its delivered commands are left out', async () => {
-    const ledger = await owing(DAILY);
-    await ledger.claim(1);
-    expect([await ledger.due(), await ledger.nextDueAt(MAIN, NOON)]).toEqual([[], null]);
-    await ledger.settle(1, 'delivered', { state: 'pending', dueAt: NOON + 1 });
-    expect([await ledger.due(), await ledger.nextDueAt(MAIN, NOON)]).toEqual([[], NOON + 1]);
-    expect(await ledger.pending(MAIN, NOON + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
-  });
-
-  test('is due at once if it is new, or if a clock that was set back puts its due time further away than any delay', async () => {
-    const ledger = await owing(THANKS);
-    expect(await ledger.due('main', NOON - DAY)).toEqual([1]);
-    await ledger.send(1, 'not-sent', { dueAt: NOON + 10 * SECOND });
-    expect(await ledger.due('main', NOON)).toEqual([]);
-    expect(await ledger.due('main', NOON - DAY)).toEqual([1]);
-  });
-
-  test('tells the player when they may vote again by their votes since, and keeps what was told', async () => {
-    const commands = ['msg {player} {nextVote}'];
-    const ledger = await ledgers({ rewards: [reward('told', { commands, if: { firstVote: true } })] });
-    const later = NOON + 3 * DAY;
-    await ledger.vote({}, { at: later });
-    const text = `msg {player} {nextVote ${later + DAY}}`;
-    expect(await ledger.pending(MAIN, later, 9)).toMatchObject([{ commands: [{ position: 0, text }] }]);
-    await ledger.claim(1, { now: later + DAY / 2, text });
-    expect((await ledger.grants())[0]?.commands[0]?.command).toBe('msg Steve 12 h');
-  });
-
-  test('may be waiting for a player; these players are listed page by page, each once', async () => {
-    const ledger = await ledgers({ rewards: [DAILY, SAFE] });
-    await ledger.vote({}, { player: 'Alex' }, { player: 'Eve' });
-    for (let id = 1; id <= 6; id++) await ledger.wait(id);
-    const players = async (after: number) =>
-      (await ledger.waitingFor(MAIN, 2, after)).map(({ recipientId, player }) => `${recipientId} ${player}`);
-    expect(await players(0)).toEqual(['1 Steve', '2 Alex']);
-    expect([await players(2), await players(3)]).toEqual([['3 Eve'], []]);
-    expect((await ledger.waiting(MAIN, ['alex', 'nobody'], NOON, 9)).map(({ id }) => id)).toEqual([3, 4]);
-    expect([await ledger.waiting(MAIN, [], NOON, 9), await ledger.due()]).toEqual([[], []]);
-  });
+test('a grant that may be tried is listed oldest first on its game server, with what is needed to pay it', async () => {
+  const ledger = await owing(THANKS, DAILY, { ...THANKS, name: 'else', ...at('other') });
+  const theirs = { recipientKey: 'steve', player: 'Steve', server: 'main', createdAt: NOON };
+  const [first, second] = COMMANDS;
+  expect(await ledger.pending(MAIN, NOON, 10)).toMatchObject([
+    { ...theirs, id: 1, reward: 'thanks', when: 'always', commands: [{ text: 'say {player} voted' }] },
+    { ...theirs, id: 2, reward: 'daily', when: 'online', commands: [{ text: first }, { text: second }] },
+  ]);
+  expect((await ledger.pending(MAIN, NOON, 1)).map(({ id }) => id)).toEqual([1]);
+  expect([await ledger.due('other'), await ledger.due('nowhere')]).toEqual([[3], []]);
 });
 
-describe('claiming', () => {
-  test('is refused for a grant that is held, refused, delivered or cancelled', async () => {
-    const ended = ['held', 'refused', 'delivered', 'cancelled'] as const;
-    const ledger = await owing(...ended.map((name) => ({ ...DAILY, name })));
-    for (const [at, state] of ended.entries()) {
-      await ledger.send(at + 1, 'held', { state });
-      expect(await ledger.claim(at + 1, { position: 1 }), state).toBe(false);
-    }
-    expect(await states(ledger)).toEqual(ended.map((state) => `${state} unknown none`));
-  });
+test('a grant that may be tried is owed on the same kind of server: practice never pays what a real one owes, nor the reverse (rule 9)', async () => {
+  const ledger = await owing(THANKS, DAILY);
+  await ledger.wait(2);
+  const practice = { server: 'main', practice: true };
+  expect(await ledger.pending(practice, NOON, 9)).toEqual([]);
+  expect(await ledger.waiting(practice, ['steve'], NOON, 9)).toEqual([]);
+  expect(await ledger.waitingFor(practice, 9, 0)).toEqual([]);
+  expect(await ledger.nextDueAt(practice, NOON)).toBeNull();
+});
 
-  test('is refused for a command that was delivered or does not exist', async () => {
-    const ledger = await owing(DAILY);
-    await ledger.send(1, 'delivered', { state: 'pending' });
-    const claims = [ledger.claim(1), ledger.claim(1, { position: 2 }), ledger.claim(99)];
-    expect(await Promise.all(claims)).toEqual([false, false, false]);
-  });
+test('a grant that may be tried must be due and not being sent, and its delivered commands are left out', async () => {
+  const ledger = await owing(DAILY);
+  await ledger.claim(1);
+  expect([await ledger.due(), await ledger.nextDueAt(MAIN, NOON)]).toEqual([[], null]);
+  await ledger.settle(1, 'delivered', { state: 'pending', dueAt: NOON + 1 });
+  expect([await ledger.due(), await ledger.nextDueAt(MAIN, NOON)]).toEqual([[], NOON + 1]);
+  expect(await ledger.pending(MAIN, NOON + 1, 9)).toMatchObject([{ commands: [{ position: 1 }] }]);
+});
+
+test('a grant that may be tried is due at once if it is new, or if a clock that was set back puts its due time further away than any delay', async () => {
+  const ledger = await owing(THANKS);
+  expect(await ledger.due('main', NOON - DAY)).toEqual([1]);
+  await ledger.send(1, 'not-sent', { dueAt: NOON + 10 * SECOND });
+  expect(await ledger.due('main', NOON)).toEqual([]);
+  expect(await ledger.due('main', NOON - DAY)).toEqual([1]);
+});
+
+test('a grant that may be tried tells the player when they may vote again by their votes since, and keeps what was told', async () => {
+  const commands = ['msg {player} {nextVote}'];
+  const ledger = await ledgers({ rewards: [reward('told', { commands, if: { firstVote: true } })] });
+  const later = NOON + 3 * DAY;
+  await ledger.vote({}, { at: later });
+  const text = `msg {player} {nextVote ${later + DAY}}`;
+  expect(await ledger.pending(MAIN, later, 9)).toMatchObject([{ commands: [{ position: 0, text }] }]);
+  await ledger.claim(1, { now: later + DAY / 2, text });
+  expect((await ledger.grants())[0]?.commands[0]?.command).toBe('msg Steve 12 h');
+});
+
+test('a grant that may be tried may be waiting for a player; these players are listed page by page, each once', async () => {
+  const ledger = await ledgers({ rewards: [DAILY, SAFE] });
+  await ledger.vote({}, { player: 'Alex' }, { player: 'Eve' });
+  for (let id = 1; id <= 6; id++) await ledger.wait(id);
+  const players = async (after: number) =>
+    (await ledger.waitingFor(MAIN, 2, after)).map(({ recipientId, player }) => `${recipientId} ${player}`);
+  expect(await players(0)).toEqual(['1 Steve', '2 Alex']);
+  expect([await players(2), await players(3)]).toEqual([['3 Eve'], []]);
+  expect((await ledger.waiting(MAIN, ['alex', 'nobody'], NOON, 9)).map(({ id }) => id)).toEqual([3, 4]);
+  expect([await ledger.waiting(MAIN, [], NOON, 9), await ledger.due()]).toEqual([[], []]);
+});
+
+test('claiming is refused for a grant that is held, refused, delivered or cancelled', async () => {
+  const ended = ['held', 'refused', 'delivered', 'cancelled'] as const;
+  const ledger = await owing(...ended.map((name) => ({ ...DAILY, name })));
+  for (const [at, state] of ended.entries()) {
+    await ledger.send(at + 1, 'held', { state });
+    expect(await ledger.claim(at + 1, { position: 1 }), state).toBe(false);
+  }
+  expect(await states(ledger)).toEqual(ended.map((state) => `${state} unknown none`));
+});
+
+test('claiming is refused for a command that was delivered or does not exist', async () => {
+  const ledger = await owing(DAILY);
+  await ledger.send(1, 'delivered', { state: 'pending' });
+  const claims = [ledger.claim(1), ledger.claim(1, { position: 2 }), ledger.claim(99)];
+  expect(await Promise.all(claims)).toEqual([false, false, false]);
 });
 
 test('settling changes nothing (rule 5) if the command is not being sent: never claimed, or interrupted', async () => {
@@ -201,58 +197,56 @@ describe('a new holder of the lock (rule 6)', () => {
   });
 });
 
-describe('waiting for a player', () => {
-  const OFFLINE = { code: 'player-offline' } as const;
+const OFFLINE = { code: 'player-offline' } as const;
 
-  test('begins for all absent players at once: those of due grants with "when": "online"', async () => {
-    const elsewhere = { ...DAILY, name: 'else', ...at('other') };
-    const ledger = await owing(DAILY, THANKS, elsewhere);
-    await ledger.vote({ player: 'ALEX' }, { player: 'Eve' });
-    const page = { from: 0, limit: 500 };
-    const absent = await ledger.waitForAbsent(MAIN, page, ['eve', 'steve2'], OFFLINE, NOON + 7);
-    expect(absent).toEqual(['Steve', 'ALEX']);
-    const waiting = { reward: 'daily', server: 'main', reason: OFFLINE, changedAt: NOON + 7 };
-    expect(await ledger.grants({ state: 'waiting' })).toMatchObject([
-      { ...waiting, id: 1, player: 'Steve' },
-      { ...waiting, id: 4, player: 'ALEX' },
-    ]);
-    expect(await ledger.due()).toEqual([2, 5, 7, 8]);
-  });
+test('waiting for a player begins for all absent players at once: those of due grants with "when": "online"', async () => {
+  const elsewhere = { ...DAILY, name: 'else', ...at('other') };
+  const ledger = await owing(DAILY, THANKS, elsewhere);
+  await ledger.vote({ player: 'ALEX' }, { player: 'Eve' });
+  const page = { from: 0, limit: 500 };
+  const absent = await ledger.waitForAbsent(MAIN, page, ['eve', 'steve2'], OFFLINE, NOON + 7);
+  expect(absent).toEqual(['Steve', 'ALEX']);
+  const waiting = { reward: 'daily', server: 'main', reason: OFFLINE, changedAt: NOON + 7 };
+  expect(await ledger.grants({ state: 'waiting' })).toMatchObject([
+    { ...waiting, id: 1, player: 'Steve' },
+    { ...waiting, id: 4, player: 'ALEX' },
+  ]);
+  expect(await ledger.due()).toEqual([2, 5, 7, 8]);
+});
 
-  test('begins for one page of pending grants, and names a player with several grants once', async () => {
-    const ledger = await ledgers({ rewards: [DAILY, THANKS, { ...DAILY, name: 'more' }] });
-    await ledger.vote({}, { player: 'Alex' }, { player: 'Eve' });
-    const wait = (from: number, limit: number) =>
-      ledger.waitForAbsent(MAIN, { from, limit }, [], OFFLINE, NOON);
-    expect([await wait(4, 3), await wait(1, 2), await wait(10, 9)]).toEqual([['Alex'], ['Steve'], []]);
-    expect(await ledger.due()).toEqual([2, 3, 5, 7, 8, 9]);
-  });
+test('waiting for a player begins for one page of pending grants, and names a player with several grants once', async () => {
+  const ledger = await ledgers({ rewards: [DAILY, THANKS, { ...DAILY, name: 'more' }] });
+  await ledger.vote({}, { player: 'Alex' }, { player: 'Eve' });
+  const wait = (from: number, limit: number) =>
+    ledger.waitForAbsent(MAIN, { from, limit }, [], OFFLINE, NOON);
+  expect([await wait(4, 3), await wait(1, 2), await wait(10, 9)]).toEqual([['Alex'], ['Steve'], []]);
+  expect(await ledger.due()).toEqual([2, 3, 5, 7, 8, 9]);
+});
 
-  test('does not begin for a grant that is being sent, is not due yet, or is in another state', async () => {
-    const ledger = await owing(
-      ...['sending', 'later', 'held', 'cancelled', 'open'].map((name) => ({ ...DAILY, name })),
-    );
-    await ledger.claim(1);
-    await ledger.send(2, 'not-sent', { dueAt: NOON + 10 * SECOND });
-    await ledger.send(3, 'held');
-    await ledger.cancel(4);
-    await ledger.wait(4);
-    await ledger.waitForAbsent(MAIN, { from: 0, limit: 500 }, [], OFFLINE, NOON);
-    const found = (await ledger.grants()).map(({ state }) => state);
-    expect(found).toEqual(['pending', 'pending', 'held', 'cancelled', 'waiting']);
-  });
+test('waiting for a player does not begin for a grant that is being sent, is not due yet, or is in another state', async () => {
+  const ledger = await owing(
+    ...['sending', 'later', 'held', 'cancelled', 'open'].map((name) => ({ ...DAILY, name })),
+  );
+  await ledger.claim(1);
+  await ledger.send(2, 'not-sent', { dueAt: NOON + 10 * SECOND });
+  await ledger.send(3, 'held');
+  await ledger.cancel(4);
+  await ledger.wait(4);
+  await ledger.waitForAbsent(MAIN, { from: 0, limit: 500 }, [], OFFLINE, NOON);
+  const found = (await ledger.grants()).map(({ state }) => state);
+  expect(found).toEqual(['pending', 'pending', 'held', 'cancelled', 'waiting']);
+});
 
-  test('keeps who is probably meant with all grants of that player that wait, and only with those', async () => {
-    const ledger = await ledgers({ rewards: [DAILY, THANKS] });
-    await ledger.vote({ player: 'BedHead' }, { player: 'Alex' });
-    await ledger.waitForAbsent(MAIN, { from: 0, limit: 500 }, [], OFFLINE, NOON);
-    const likely = ['bedhead', 'nobody'].map((key) => ({ recipientKey: key, likely: `.${key}` }));
-    const stored = async () => (await ledger.grants()).map(({ likelyPlayer }) => likelyPlayer);
-    await ledger.storeLikelyPlayers({ ...MAIN, server: 'other' }, likely);
-    expect(await stored()).toEqual([null, null, null, null]);
-    await ledger.storeLikelyPlayers(MAIN, likely);
-    expect(await stored()).toEqual(['.bedhead', null, null, null]);
-  });
+test('waiting for a player keeps who is probably meant with all grants of that player that wait, and only with those', async () => {
+  const ledger = await ledgers({ rewards: [DAILY, THANKS] });
+  await ledger.vote({ player: 'BedHead' }, { player: 'Alex' });
+  await ledger.waitForAbsent(MAIN, { from: 0, limit: 500 }, [], OFFLINE, NOON);
+  const likely = ['bedhead', 'nobody'].map((key) => ({ recipientKey: key, likely: `.${key}` }));
+  const stored = async () => (await ledger.grants()).map(({ likelyPlayer }) => likelyPlayer);
+  await ledger.storeLikelyPlayers({ ...MAIN, server: 'other' }, likely);
+  expect(await stored()).toEqual([null, null, null, null]);
+  await ledger.storeLikelyPlayers(MAIN, likely);
+  expect(await stored()).toEqual(['.bedhead', null, null, null]);
 });
 
 describe('a grant for the game server that the player is on', () => {

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { apart } from '../kit/apart.ts';
 import { check } from '../kit/check.ts';
 import {
@@ -63,23 +63,24 @@ async function killedAfterFive(times: 'once' | 'twice'): Promise<string> {
   return file;
 }
 
-describe('a ledger whose delivering process was killed', () => {
-  test.each(['once', 'twice'] as const)('is refused if its -wal was deleted (%s opened)', async (times) => {
+test.each(['once', 'twice'] as const)(
+  'a ledger whose delivering process was killed is refused if its -wal was deleted (%s opened)',
+  async (times) => {
     const file = await killedAfterFive(times);
     rmSync(`${file}-wal`);
     expect([await opening(file), await opening(file)]).toEqual(['ledger-behind', 'ledger-behind']);
-  });
+  },
+);
 
-  test('opens with all of its files, even if it was refused in between', async () => {
-    const file = await killedAfterFive('twice');
-    copyFileSync(`${file}-wal`, `${file}-wal.kept`);
-    expect(markOf(file)).toBe(5);
-    rmSync(`${file}-wal`);
-    rmSync(`${file}-shm`, { force: true });
-    expect([await opening(file), await opening(file, 'write')]).toEqual(['ledger-behind', 'ledger-behind']);
-    copyFileSync(`${file}-wal.kept`, `${file}-wal`);
-    expect(await (await opened(file)).settleInterrupted(0)).toBe(5);
-  });
+test('a ledger whose delivering process was killed opens with all of its files, even if it was refused in between', async () => {
+  const file = await killedAfterFive('twice');
+  copyFileSync(`${file}-wal`, `${file}-wal.kept`);
+  expect(markOf(file)).toBe(5);
+  rmSync(`${file}-wal`);
+  rmSync(`${file}-shm`, { force: true });
+  expect([await opening(file), await opening(file, 'write')]).toEqual(['ledger-behind', 'ledger-behind']);
+  copyFileSync(`${file}-wal.kept`, `${file}-wal`);
+  expect(await (await opened(file)).settleInterrupted(0)).toBe(5);
 });
 
 test('an old copy in place of the ledger is refused for writing, which names the file to put back, and can be read', async () => {
@@ -92,105 +93,101 @@ test('an old copy in place of the ledger is refused for writing, which names the
   expect(await ledger.grantStates()).toEqual({ pending: 2 });
 });
 
-describe('the mark', () => {
-  test('counts each command that is claimed, also with the outcome of another, and nothing else', async () => {
-    const file = await closedAfter(0, 3);
-    const ledger = await opened(file);
-    expect(existsSync(`${file}.mark`)).toBe(false);
-    expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([true, 1]);
-    expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([false, 1]);
-    const outcome = { kind: 'delivered', reply: '' } as const;
-    const ended = { state: 'delivered', reason: null, dueAt: 0, endedAt: 0 } as const;
-    const settled = { grantId: 1, position: 0, outcome, ...ended };
-    expect([await ledger.settle(settled, claimOf(2)), markOf(file)]).toEqual([true, 2]);
-    await ledger.claim(claimOf(3));
-    expect(markOf(file)).toBe(3);
-  });
-
-  test('never counts more claims than were committed, and at most one fewer, wherever a write of it was torn', async () => {
-    const file = await closedAfter(7);
-    const whole = readFileSync(`${file}.mark`);
-    for (let bytes = 0; bytes <= whole.length; bytes++) {
-      writeFileSync(`${file}.mark`, whole);
-      truncateSync(`${file}.mark`, bytes);
-      expect(markOf(file) ?? 0).toBeLessThanOrEqual(7);
-      const half = Buffer.from(whole);
-      half.fill('9', whole.length / 2, bytes > whole.length / 2 ? bytes : whole.length / 2);
-      writeFileSync(`${file}.mark`, half);
-      expect([6, 7]).toContain(markOf(file));
-    }
-  });
-
-  test('does not prevent a start or a claim if it cannot be read', async () => {
-    const file = await closedAfter(2, 3);
-    writeFileSync(`${file}.mark`, 'no mark');
-    const ledger = await opened(file);
-    expect([await ledger.claim(claimOf(3)), markOf(file)]).toEqual([true, 3]);
-  });
-
-  test('does not prevent a new ledger after the old one was removed on purpose', async () => {
-    const file = await closedAfter(5);
-    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-    await closedAfter(1, 1, file);
-    expect([await opening(file), markOf(file)]).toEqual(['opened', 1]);
-  });
+test('the mark counts each command that is claimed, also with the outcome of another, and nothing else', async () => {
+  const file = await closedAfter(0, 3);
+  const ledger = await opened(file);
+  expect(existsSync(`${file}.mark`)).toBe(false);
+  expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([true, 1]);
+  expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([false, 1]);
+  const outcome = { kind: 'delivered', reply: '' } as const;
+  const ended = { state: 'delivered', reason: null, dueAt: 0, endedAt: 0 } as const;
+  const settled = { grantId: 1, position: 0, outcome, ...ended };
+  expect([await ledger.settle(settled, claimOf(2)), markOf(file)]).toEqual([true, 2]);
+  await ledger.claim(claimOf(3));
+  expect(markOf(file)).toBe(3);
 });
 
-describe('the lock of the process that delivers', () => {
-  const newLock = (): string => `${newFile()}.lock`;
-  const HOLDER = join(import.meta.dirname, '../support/lock-holder.ts');
-  const holderOf = (file: string) => startScript<{ taken: boolean }>(HOLDER, [file], temporaryFolder());
+test('the mark never counts more claims than were committed, and at most one fewer, wherever a write of it was torn', async () => {
+  const file = await closedAfter(7);
+  const whole = readFileSync(`${file}.mark`);
+  for (let bytes = 0; bytes <= whole.length; bytes++) {
+    writeFileSync(`${file}.mark`, whole);
+    truncateSync(`${file}.mark`, bytes);
+    expect(markOf(file) ?? 0).toBeLessThanOrEqual(7);
+    const half = Buffer.from(whole);
+    half.fill('9', whole.length / 2, bytes > whole.length / 2 ? bytes : whole.length / 2);
+    writeFileSync(`${file}.mark`, half);
+    expect([6, 7]).toContain(markOf(file));
+  }
+});
 
-  test('is held once until it is released, by two ledgers of one folder each, and asking for it does not acquire it', () => {
-    const [file, other] = [newLock(), newLock()];
-    expect([isLockHeld(file), existsSync(file)]).toEqual([false, false]);
-    const first = acquireLock(file);
-    expect([acquireLock(file), isLockHeld(file), acquireLock(other) === null]).toEqual([null, true, false]);
-    first?.release();
-    expect(isLockHeld(file)).toBe(false);
-    const second = acquireLock(file);
-    expect(second).not.toBeNull();
-    second?.release();
-  });
+test('the mark does not prevent a start or a claim if it cannot be read', async () => {
+  const file = await closedAfter(2, 3);
+  writeFileSync(`${file}.mark`, 'no mark');
+  const ledger = await opened(file);
+  expect([await ledger.claim(claimOf(3)), markOf(file)]).toEqual([true, 3]);
+});
 
-  test('is held across processes, and the kernel frees it if its holder is killed', async () => {
-    const file = newLock();
-    const holder = await holderOf(file);
-    expect([holder.ready.taken, acquireLock(file)]).toEqual([true, null]);
-    expect((await holderOf(file)).ready.taken).toBe(false);
-    await holder.kill();
-    const lock = acquireLock(file);
-    expect(lock).not.toBeNull();
-    lock?.release();
-  });
+test('the mark does not prevent a new ledger after the old one was removed on purpose', async () => {
+  const file = await closedAfter(5);
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  await closedAfter(1, 1, file);
+  expect([await opening(file), markOf(file)]).toEqual(['opened', 1]);
+});
 
-  test('is held although nothing refers to it any more', () => {
-    const file = newLock();
-    expect(acquireLock(file)).not.toBeNull();
-    setFlagsFromString('--expose-gc');
-    runInNewContext('gc')();
-    expect(isLockHeld(file)).toBe(true);
-  });
+const newLock = (): string => `${newFile()}.lock`;
+const HOLDER = join(import.meta.dirname, '../support/lock-holder.ts');
+const holderOf = (file: string) => startScript<{ taken: boolean }>(HOLDER, [file], temporaryFolder());
 
-  test('is one under all names of a ledger, beside it, also before it exists', () => {
-    const folder = temporaryFolder({ 'real/teller.db': '' });
-    symlinkSync(join(folder, 'real/teller.db'), join(folder, 'linked.db'));
-    symlinkSync(join(folder, 'real'), join(folder, 'linked-folder'));
-    for (const name of ['real/teller.db', 'linked.db', 'linked-folder/teller.db'])
-      expect(lockFileOf(join(folder, name))).toBe(join(folder, 'real/teller.db.lock'));
-    expect(lockFileOf(join(folder, 'new.db'))).toBe(join(folder, 'new.db.lock'));
-  });
+test('the lock of the process that delivers is held once until it is released, by two ledgers of one folder each, and asking for it does not acquire it', () => {
+  const [file, other] = [newLock(), newLock()];
+  expect([isLockHeld(file), existsSync(file)]).toEqual([false, false]);
+  const first = acquireLock(file);
+  expect([acquireLock(file), isLockHeld(file), acquireLock(other) === null]).toEqual([null, true, false]);
+  first?.release();
+  expect(isLockHeld(file)).toBe(false);
+  const second = acquireLock(file);
+  expect(second).not.toBeNull();
+  second?.release();
+});
 
-  test('is data-unwritable with a folder or a text in its place', () => {
-    const [folder, text] = [newLock(), newLock()];
-    mkdirSync(folder);
-    writeFileSync(text, 'the process id is 4711, or so it was once\n'.repeat(30));
-    const unwritable = expect.objectContaining({ code: 'data-unwritable' });
-    for (const file of [folder, text]) {
-      expect(() => acquireLock(file)).toThrow(unwritable);
-      expect(() => isLockHeld(file)).toThrow(unwritable);
-    }
-  });
+test('the lock of the process that delivers is held across processes, and the kernel frees it if its holder is killed', async () => {
+  const file = newLock();
+  const holder = await holderOf(file);
+  expect([holder.ready.taken, acquireLock(file)]).toEqual([true, null]);
+  expect((await holderOf(file)).ready.taken).toBe(false);
+  await holder.kill();
+  const lock = acquireLock(file);
+  expect(lock).not.toBeNull();
+  lock?.release();
+});
+
+test('the lock of the process that delivers is held although nothing refers to it any more', () => {
+  const file = newLock();
+  expect(acquireLock(file)).not.toBeNull();
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  expect(isLockHeld(file)).toBe(true);
+});
+
+test('the lock of the process that delivers is one under all names of a ledger, beside it, also before it exists', () => {
+  const folder = temporaryFolder({ 'real/teller.db': '' });
+  symlinkSync(join(folder, 'real/teller.db'), join(folder, 'linked.db'));
+  symlinkSync(join(folder, 'real'), join(folder, 'linked-folder'));
+  for (const name of ['real/teller.db', 'linked.db', 'linked-folder/teller.db'])
+    expect(lockFileOf(join(folder, name))).toBe(join(folder, 'real/teller.db.lock'));
+  expect(lockFileOf(join(folder, 'new.db'))).toBe(join(folder, 'new.db.lock'));
+});
+
+test('the lock of the process that delivers is data-unwritable with a folder or a text in its place', () => {
+  const [folder, text] = [newLock(), newLock()];
+  mkdirSync(folder);
+  writeFileSync(text, 'the process id is 4711, or so it was once\n'.repeat(30));
+  const unwritable = expect.objectContaining({ code: 'data-unwritable' });
+  for (const file of [folder, text]) {
+    expect(() => acquireLock(file)).toThrow(unwritable);
+    expect(() => isLockHeld(file)).toThrow(unwritable);
+  }
 });
 
 /** Overwrites the root page of a table or index, as a failing disk would. */
@@ -217,51 +214,49 @@ function changeSchema<Result>(file: string, change: (database: Sqlite.Database) 
   }
 }
 
-describe('a damaged ledger', () => {
-  test('fails each read of delivery with ledger-corrupt', async () => {
-    const file = await closedAfter(0, 2);
-    for (const name of ['grants', 'grants_pending', 'grants_awaited', 'recipients']) damage(file, name);
-    const [ledger, main] = [await opened(file, 'read'), { server: 'main', practice: false }];
-    for (const read of [
-      () => ledger.pending(main, NOON, 10),
-      () => ledger.waiting(main, ['p1'], NOON, 10),
-      () => ledger.waitingFor(main, 10, 0),
-      () => ledger.nextDueAt(main, NOON),
-    ])
-      await expect(read(), String(read)).rejects.toMatchObject({ code: 'ledger-corrupt' });
-  });
+test('a damaged ledger fails each read of delivery with ledger-corrupt', async () => {
+  const file = await closedAfter(0, 2);
+  for (const name of ['grants', 'grants_pending', 'grants_awaited', 'recipients']) damage(file, name);
+  const [ledger, main] = [await opened(file, 'read'), { server: 'main', practice: false }];
+  for (const read of [
+    () => ledger.pending(main, NOON, 10),
+    () => ledger.waiting(main, ['p1'], NOON, 10),
+    () => ledger.waitingFor(main, 10, 0),
+    () => ledger.nextDueAt(main, NOON),
+  ])
+    await expect(read(), String(read)).rejects.toMatchObject({ code: 'ledger-corrupt' });
+});
 
-  test('is logged by `run` with its code and without a stack trace, and `run` continues', async () => {
-    const main = { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'abcdefgh-secret-1' };
-    const place = furnish(temporaryFolder(), { gameServers: { main } });
-    mkdirSync(join(place.folder, 'data'), { recursive: true });
-    damage(await closedAfter(0, 1, ledgerFileOf(place)), 'grants_pending');
-    const running = await apart(place);
-    await expect.poll(() => running.log()).toContain('"code":"ledger-corrupt"');
-    expect(running.log()).not.toMatch(/\n\s+at /);
-    expect(await running.stop()).toBe(0);
-  });
+test('a damaged ledger is logged by `run` with its code and without a stack trace, and `run` continues', async () => {
+  const main = { kind: 'rcon', host: '127.0.0.1', port: 1, password: 'abcdefgh-secret-1' };
+  const place = furnish(temporaryFolder(), { gameServers: { main } });
+  mkdirSync(join(place.folder, 'data'), { recursive: true });
+  damage(await closedAfter(0, 1, ledgerFileOf(place)), 'grants_pending');
+  const running = await apart(place);
+  await expect.poll(() => running.log()).toContain('"code":"ledger-corrupt"');
+  expect(running.log()).not.toMatch(/\n\s+at /);
+  expect(await running.stop()).toBe(0);
+});
 
-  test('fails to open with ledger-failed if its tables do not match its header', async () => {
-    const ledger = await ledgers();
-    ledger.sql('DROP TABLE commands');
-    await expect(opened(ledger.file, 'read')).rejects.toThrow(
-      expect.objectContaining({ code: 'ledger-failed', message: expect.stringContaining('commands') }),
-    );
-  });
+test('a damaged ledger fails to open with ledger-failed if its tables do not match its header', async () => {
+  const ledger = await ledgers();
+  ledger.sql('DROP TABLE commands');
+  await expect(opened(ledger.file, 'read')).rejects.toThrow(
+    expect.objectContaining({ code: 'ledger-failed', message: expect.stringContaining('commands') }),
+  );
+});
 
-  test('is found by a deep check if an index lacks a vote, as after a lost write', async () => {
-    const one = desk();
-    const file = ledgerFileOf(one);
-    const row = changeSchema(file, (database) =>
-      database.prepare("DELETE FROM sqlite_schema WHERE name = 'votes_by_service' RETURNING *").get(),
-    );
-    await closedAfter(0, 1, file);
-    const insert = 'INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)';
-    changeSchema(file, (database) => database.prepare(insert).run(row));
-    const { of } = await check(one, '--deep', '--offline');
-    expect(of('ledger-corrupt')).toMatchObject([{ sentence: expect.stringContaining('votes_by_service') }]);
-  });
+test('a damaged ledger is found by a deep check if an index lacks a vote, as after a lost write', async () => {
+  const one = desk();
+  const file = ledgerFileOf(one);
+  const row = changeSchema(file, (database) =>
+    database.prepare("DELETE FROM sqlite_schema WHERE name = 'votes_by_service' RETURNING *").get(),
+  );
+  await closedAfter(0, 1, file);
+  const insert = 'INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)';
+  changeSchema(file, (database) => database.prepare(insert).run(row));
+  const { of } = await check(one, '--deep', '--offline');
+  expect(of('ledger-corrupt')).toMatchObject([{ sentence: expect.stringContaining('votes_by_service') }]);
 });
 
 test('a start with the same config writes nothing, so it works on a full disk; another config is written', async () => {

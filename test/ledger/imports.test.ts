@@ -119,71 +119,69 @@ async function balanced(ledger: LedgerOfTest, entries: BalanceEntry[], more: Par
   return differences.length === 0 ? found : { ...found, differences };
 }
 
-describe('an imported total', () => {
-  test('is in the total of its player, and in no count of one site or of the network; the next votes count on', async () => {
-    const at = (number: number, of: string) => reward(of, { if: { votes: { at: [number], of } } });
-    const ledger = await started(at(102, 'total'), at(1, 'site'), at(1, 'network'));
-    expect(await balanced(ledger, [all(100)])).toEqual({ stored: 1 });
-    await ledger.vote(on(20), on(21));
-    expect([await votesOf(ledger), await ledger.judged('total')]).toEqual([102, ['votes', ['total 102']]]);
-    expect(await ledger.judged('site')).toEqual([['site List total 1'], 'votes']);
-    expect(await ledger.judged('network')).toEqual([['network 1'], 'votes']);
-    expect((await ledger.player('steve'))?.balances).toMatchObject([
-      { name: 'steve', source: 'votingplugin', asOf: NOW, what: 'total', stated: 100, counted: 100 },
-    ]);
-  });
+test('an imported total is in the total of its player, and in no count of one site or of the network; the next votes count on', async () => {
+  const at = (number: number, of: string) => reward(of, { if: { votes: { at: [number], of } } });
+  const ledger = await started(at(102, 'total'), at(1, 'site'), at(1, 'network'));
+  expect(await balanced(ledger, [all(100)])).toEqual({ stored: 1 });
+  await ledger.vote(on(20), on(21));
+  expect([await votesOf(ledger), await ledger.judged('total')]).toEqual([102, ['votes', ['total 102']]]);
+  expect(await ledger.judged('site')).toEqual([['site List total 1'], 'votes']);
+  expect(await ledger.judged('network')).toEqual([['network 1'], 'votes']);
+  expect((await ledger.player('steve'))?.balances).toMatchObject([
+    { name: 'steve', source: 'votingplugin', asOf: NOW, what: 'total', stated: 100, counted: 100 },
+  ]);
+});
 
-  test('leaves out the votes that the ledger has counted by then, and not those since', async () => {
-    const ledger = await started();
-    await ledger.vote(on(18), on(19), on(20, { hour: 13 }));
-    await balanced(ledger, [all(100)]);
-    expect(await votesOf(ledger)).toBe(101);
-    await ledger.vote(on(18, { player: 'Ben' }), on(19, { player: 'Ben' }));
-    await balanced(ledger, [all(1, { player: 'Ben' })]);
-    expect(await votesOf(ledger, 'ben')).toBe(2);
-  });
+test('an imported total leaves out the votes that the ledger has counted by then, and not those since', async () => {
+  const ledger = await started();
+  await ledger.vote(on(18), on(19), on(20, { hour: 13 }));
+  await balanced(ledger, [all(100)]);
+  expect(await votesOf(ledger)).toBe(101);
+  await ledger.vote(on(18, { player: 'Ben' }), on(19, { player: 'Ben' }));
+  await balanced(ledger, [all(1, { player: 'Ben' })]);
+  expect(await votesOf(ledger, 'ben')).toBe(2);
+});
 
-  test('contains the votes that an import brings later', async () => {
-    const ledger = await started(reward('101', { if: { votes: { at: [101] } } }));
-    await balanced(ledger, [all(100)]);
-    expect(await ledger.bring([on(10)], NOW)).toMatchObject({ counted: 1, passed: 0 });
-    expect(await votesOf(ledger)).toBe(100);
-    await ledger.vote(on(20));
-    expect((await ledger.judged('101')).at(-1)).toEqual(['total 101']);
-    expect(await ledger.wrong()).toEqual(RIGHT);
-  });
+test('an imported total contains the votes that an import brings later', async () => {
+  const ledger = await started(reward('101', { if: { votes: { at: [101] } } }));
+  await balanced(ledger, [all(100)]);
+  expect(await ledger.bring([on(10)], NOW)).toMatchObject({ counted: 1, passed: 0 });
+  expect(await votesOf(ledger)).toBe(100);
+  await ledger.vote(on(20));
+  expect((await ledger.judged('101')).at(-1)).toEqual(['total 101']);
+  expect(await ledger.wrong()).toEqual(RIGHT);
+});
 
-  test('that is imported again adds nothing, and shows what differs', async () => {
-    const ledger = await started();
-    const again = (total: number) => balanced(ledger, [all(total, { bestRun: 9 })]);
-    const first = await balanced(ledger, [all(100, { bestRun: 9 }), all(7)]);
-    expect(first).toMatchObject({ stored: 1, differences: [{ was: 100, is: 7 }] });
-    expect(await again(100)).toEqual({ same: 1 });
-    const differences = [{ player: 'Steve', what: 'total', was: 100, is: 120 }];
-    expect(await again(120)).toMatchObject({ differences });
-    expect(await votesOf(ledger)).toBe(100);
-    await balanced(ledger, [all(10)], { source: 'table' });
-    expect(await votesOf(ledger)).toBe(110);
-  });
+test('an imported total that is imported again adds nothing, and shows what differs', async () => {
+  const ledger = await started();
+  const again = (total: number) => balanced(ledger, [all(total, { bestRun: 9 })]);
+  const first = await balanced(ledger, [all(100, { bestRun: 9 }), all(7)]);
+  expect(first).toMatchObject({ stored: 1, differences: [{ was: 100, is: 7 }] });
+  expect(await again(100)).toEqual({ same: 1 });
+  const differences = [{ player: 'Steve', what: 'total', was: 100, is: 120 }];
+  expect(await again(120)).toMatchObject({ differences });
+  expect(await votesOf(ledger)).toBe(100);
+  await balanced(ledger, [all(10)], { source: 'table' });
+  expect(await votesOf(ledger)).toBe(110);
+});
 
-  test('is found by a recount, and moves with a name that is joined, split or forgotten', async () => {
-    const ledger = await started();
-    await balanced(ledger, [all(100, { run: dates(1, 9) }), all(10, { player: 'Alex', run: dates(1, 3) })]);
-    await ledger.vote(on(20));
-    await ledger.recount({ recipients: [1], network: true, parties: [] });
-    expect([await votesOf(ledger), await ledger.wrong()]).toEqual([101, RIGHT]);
-    await ledger.merge('Alex', 'Steve');
-    const steves = [{ name: 'steve' }, { name: 'steve', what: 'run' }];
-    const alexs = [{ name: 'alex', stated: 10 }, { what: 'run' }];
-    expect(await ledger.player('steve')).toMatchObject({ votes: 111, balances: [...steves, ...alexs] });
-    await ledger.split('Alex');
-    expect([await votesOf(ledger), await votesOf(ledger, 'alex')]).toEqual([101, 10]);
-    expect(await ledger.wrong()).toEqual(RIGHT);
-    const name = await ledger.forget('Alex');
-    expect(await ledger.player('alex')).toBeUndefined();
-    expect(await ledger.player(name)).toMatchObject({ votes: 10, balances: [{ name, stated: 10 }, {}] });
-    expect(await ledger.wrong()).toEqual(RIGHT);
-  });
+test('an imported total is found by a recount, and moves with a name that is joined, split or forgotten', async () => {
+  const ledger = await started();
+  await balanced(ledger, [all(100, { run: dates(1, 9) }), all(10, { player: 'Alex', run: dates(1, 3) })]);
+  await ledger.vote(on(20));
+  await ledger.recount({ recipients: [1], network: true, parties: [] });
+  expect([await votesOf(ledger), await ledger.wrong()]).toEqual([101, RIGHT]);
+  await ledger.merge('Alex', 'Steve');
+  const steves = [{ name: 'steve' }, { name: 'steve', what: 'run' }];
+  const alexs = [{ name: 'alex', stated: 10 }, { what: 'run' }];
+  expect(await ledger.player('steve')).toMatchObject({ votes: 111, balances: [...steves, ...alexs] });
+  await ledger.split('Alex');
+  expect([await votesOf(ledger), await votesOf(ledger, 'alex')]).toEqual([101, 10]);
+  expect(await ledger.wrong()).toEqual(RIGHT);
+  const name = await ledger.forget('Alex');
+  expect(await ledger.player('alex')).toBeUndefined();
+  expect(await ledger.player(name)).toMatchObject({ votes: 10, balances: [{ name, stated: 10 }, {}] });
+  expect(await ledger.wrong()).toEqual(RIGHT);
 });
 
 describe('an imported count of a period', () => {
@@ -237,96 +235,92 @@ describe('imported days in a row', () => {
   });
 });
 
-describe('imported weeks and months in a row', () => {
-  const weekly = reward('weekly', { if: { streak: { length: 3, per: 'week', repeat: true } } });
+const weekly = reward('weekly', { if: { streak: { length: 3, per: 'week', repeat: true } } });
 
-  test('go on with the next vote, and pass what they reached', async () => {
-    const ledger = await started(weekly);
-    const weeks = { from: week(8) - 3, to: week(8) };
-    expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
-    await ledger.vote(on(16), on(23));
-    expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 6 reached 2026-W26']]);
-    expect((await ledger.player('steve'))?.balances).toMatchObject([{ what: 'week-run', stated: 4 }]);
-    expect(await ledger.wrong()).toEqual(RIGHT);
-  });
-
-  test('pass no length that was reached before the reward started', async () => {
-    const ledger = await started(weekly);
-    const weeks = { from: week(1) - 6, to: week(15) };
-    expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
-    expect(await passedOf(ledger)).toEqual(['weekly streak 9 reached 2026-W25 import']);
-    await ledger.vote(on(20), on(22));
-    expect(await ledger.judged('weekly')).toEqual(['streak', 'streak']);
-  });
-
-  test('join weeks of votes on either side, and end where a week is missed', async () => {
-    const ledger = await started(weekly);
-    await ledger.vote(on(2));
-    await balanced(ledger, [balance({ weeks: { from: week(8), to: week(8) } })], { asOf: june(14, 0) });
-    await ledger.vote(on(19), on(30));
-    expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 3 reached 2026-W25'], 'streak']);
-  });
-
-  test('are no days, and do not say how many votes a week had', async () => {
-    const daily = reward('daily', { if: { streak: 2 } });
-    const busy = reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } });
-    const ledger = await started(daily, busy);
-    await balanced(ledger, [balance({ weeks: { from: week(1), to: week(15) } })]);
-    await ledger.vote(on(22), on(23));
-    expect(await ledger.judged('daily')).toEqual(['streak', ['streak 2 reached 2026-06-23']]);
-    expect(await ledger.judged('busy')).toEqual(['streak', 'streak']);
-  });
-
-  test('of months go on too', async () => {
-    const ledger = await started(reward('monthly', { if: { streak: { length: 7, per: 'month' } } }));
-    const month = 12 * (2026 - 1970) + 5;
-    await balanced(ledger, [balance({ months: { from: month - 6, to: month - 1 } })]);
-    await ledger.vote(on(21));
-    expect(await ledger.judged('monthly')).toEqual([['streak 7 reached 2026-06']]);
-  });
-
-  test('are those of both names of a player, and pass what only both together reach', async () => {
-    const ledger = await started(weekly);
-    const alex = balance({ player: 'Alex', weeks: { from: week(15), to: week(15) } });
-    await balanced(ledger, [balance({ weeks: { from: week(1), to: week(8) } }), alex]);
-    await ledger.merge('Alex', 'Steve');
-    expect(await passedOf(ledger)).toEqual(['weekly streak 3 reached 2026-W25 joining']);
-  });
+test('imported weeks and months in a row go on with the next vote, and pass what they reached', async () => {
+  const ledger = await started(weekly);
+  const weeks = { from: week(8) - 3, to: week(8) };
+  expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
+  await ledger.vote(on(16), on(23));
+  expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 6 reached 2026-W26']]);
+  expect((await ledger.player('steve'))?.balances).toMatchObject([{ what: 'week-run', stated: 4 }]);
+  expect(await ledger.wrong()).toEqual(RIGHT);
 });
 
-describe('many totals that an import passes at once', () => {
-  const each = (every: number) => reward('each', { if: { votes: { every } } });
-  const ranges = async (ledger: LedgerOfTest, name = 'steve') =>
-    (await ledger.player(name))?.passed.map(
-      ({ occasion, last, step, by }) => `${occasion} to ${last} by ${step}: ${by}`,
-    );
+test('imported weeks and months in a row pass no length that was reached before the reward started', async () => {
+  const ledger = await started(weekly);
+  const weeks = { from: week(1) - 6, to: week(15) };
+  expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
+  expect(await passedOf(ledger)).toEqual(['weekly streak 9 reached 2026-W25 import']);
+  await ledger.vote(on(20), on(22));
+  expect(await ledger.judged('weekly')).toEqual(['streak', 'streak']);
+});
 
-  test('are one entry, and none of them is due again', async () => {
-    const ledger = await started(each(25));
-    await ledger.vote(on(18));
-    expect(await balanced(ledger, [all(5_000)])).toMatchObject({ passed: 200 });
-    expect(await ranges(ledger)).toEqual(['total 25 to 5000 by 25: import']);
-    await ledger.void(1);
-    await ledger.vote(on(20));
-    expect([await votesOf(ledger), (await ledger.judged('each')).at(-1)]).toEqual([5_000, 'occasion-spent']);
-  });
+test('imported weeks and months in a row join weeks of votes on either side, and end where a week is missed', async () => {
+  const ledger = await started(weekly);
+  await ledger.vote(on(2));
+  await balanced(ledger, [balance({ weeks: { from: week(8), to: week(8) } })], { asOf: june(14, 0) });
+  await ledger.vote(on(19), on(30));
+  expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 3 reached 2026-W25'], 'streak']);
+});
 
-  test('are not added again where they are known', async () => {
-    const ledger = await started(each(1));
-    await ledger.vote(on(18), on(19));
-    expect(await balanced(ledger, [all(500)])).toMatchObject({ passed: 498 });
-    await ledger.void(1, 2);
-    expect(await balanced(ledger, [all(3)], { source: 'table' })).toMatchObject({ passed: 1 });
-    expect(await votesOf(ledger)).toBe(501);
-  });
+test('imported weeks and months in a row are no days, and do not say how many votes a week had', async () => {
+  const daily = reward('daily', { if: { streak: 2 } });
+  const busy = reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } });
+  const ledger = await started(daily, busy);
+  await balanced(ledger, [balance({ weeks: { from: week(1), to: week(15) } })]);
+  await ledger.vote(on(22), on(23));
+  expect(await ledger.judged('daily')).toEqual(['streak', ['streak 2 reached 2026-06-23']]);
+  expect(await ledger.judged('busy')).toEqual(['streak', 'streak']);
+});
 
-  test('follow their name when it is joined, and back when it is split', async () => {
-    const ledger = await started(each(25));
-    await balanced(ledger, [all(500), all(1_000, { player: 'Alex' })]);
-    await ledger.merge('Alex', 'Steve');
-    const [steves, alexs] = ['total 25 to 500 by 25: import', 'total 25 to 1000 by 25: import'];
-    expect(await ranges(ledger)).toEqual([steves, alexs, 'total 1025 to 1500 by 25: joining']);
-    await ledger.split('Alex');
-    expect([await ranges(ledger), await ranges(ledger, 'alex')]).toEqual([[steves], [alexs]]);
-  });
+test('imported weeks and months in a row of months go on too', async () => {
+  const ledger = await started(reward('monthly', { if: { streak: { length: 7, per: 'month' } } }));
+  const month = 12 * (2026 - 1970) + 5;
+  await balanced(ledger, [balance({ months: { from: month - 6, to: month - 1 } })]);
+  await ledger.vote(on(21));
+  expect(await ledger.judged('monthly')).toEqual([['streak 7 reached 2026-06']]);
+});
+
+test('imported weeks and months in a row are those of both names of a player, and pass what only both together reach', async () => {
+  const ledger = await started(weekly);
+  const alex = balance({ player: 'Alex', weeks: { from: week(15), to: week(15) } });
+  await balanced(ledger, [balance({ weeks: { from: week(1), to: week(8) } }), alex]);
+  await ledger.merge('Alex', 'Steve');
+  expect(await passedOf(ledger)).toEqual(['weekly streak 3 reached 2026-W25 joining']);
+});
+
+const each = (every: number) => reward('each', { if: { votes: { every } } });
+const ranges = async (ledger: LedgerOfTest, name = 'steve') =>
+  (await ledger.player(name))?.passed.map(
+    ({ occasion, last, step, by }) => `${occasion} to ${last} by ${step}: ${by}`,
+  );
+
+test('many totals that an import passes at once are one entry, and none of them is due again', async () => {
+  const ledger = await started(each(25));
+  await ledger.vote(on(18));
+  expect(await balanced(ledger, [all(5_000)])).toMatchObject({ passed: 200 });
+  expect(await ranges(ledger)).toEqual(['total 25 to 5000 by 25: import']);
+  await ledger.void(1);
+  await ledger.vote(on(20));
+  expect([await votesOf(ledger), (await ledger.judged('each')).at(-1)]).toEqual([5_000, 'occasion-spent']);
+});
+
+test('many totals that an import passes at once are not added again where they are known', async () => {
+  const ledger = await started(each(1));
+  await ledger.vote(on(18), on(19));
+  expect(await balanced(ledger, [all(500)])).toMatchObject({ passed: 498 });
+  await ledger.void(1, 2);
+  expect(await balanced(ledger, [all(3)], { source: 'table' })).toMatchObject({ passed: 1 });
+  expect(await votesOf(ledger)).toBe(501);
+});
+
+test('many totals that an import passes at once follow their name when it is joined, and back when it is split', async () => {
+  const ledger = await started(each(25));
+  await balanced(ledger, [all(500), all(1_000, { player: 'Alex' })]);
+  await ledger.merge('Alex', 'Steve');
+  const [steves, alexs] = ['total 25 to 500 by 25: import', 'total 25 to 1000 by 25: import'];
+  expect(await ranges(ledger)).toEqual([steves, alexs, 'total 1025 to 1500 by 25: joining']);
+  await ledger.split('Alex');
+  expect([await ranges(ledger), await ranges(ledger, 'alex')]).toEqual([[steves], [alexs]]);
 });

@@ -61,54 +61,53 @@ describe.each<[string, readonly Situation[], string]>([
   });
 });
 
-describe('a grant that is paid by order', () => {
-  test('runs the command that stopped it again, never one that was delivered', async () => {
-    const ledger = await grantThatIs('held');
-    await ledger.pay(1);
-    const commands = [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }];
-    expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([{ id: 1, commands }]);
-    expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
-  });
+test('a grant that is paid by order runs the command that stopped it again, never one that was delivered', async () => {
+  const ledger = await grantThatIs('held');
+  await ledger.pay(1);
+  const commands = [{ position: 1, text: 'give {player} emerald 2', attempts: 1 }];
+  expect(await ledger.pending(MAIN, NOON, 9)).toMatchObject([{ id: 1, commands }]);
+  expect((await look(ledger)).commands.map(({ outcome }) => outcome)).toEqual(['delivered', null]);
+});
 
-  test.each([
-    ['refused', 'give Steve emerald 9'],
-    ['delivered', 'give Steve emerald 2'],
-  ] as const)('gets new texts only for commands that have not run: %s', async (situation, second) => {
+test.each([
+  ['refused', 'give Steve emerald 9'],
+  ['delivered', 'give Steve emerald 2'],
+] as const)(
+  'a grant that is paid by order gets new texts only for commands that have not run: %s',
+  async (situation, second) => {
     const ledger = await grantThatIs(situation);
     await ledger.pay(1, { texts: ['give {player} gold 9', 'give {player} emerald 9'] });
     expect(await texts(ledger)).toEqual(['give Steve diamond 1', second]);
-  });
+  },
+);
 
-  test('and was held because its game server changed is owed on the new one', async () => {
-    const ledger = await grantThatIs('held');
-    const kindByServer = new Map([['main', 'practice']]);
-    await ledger.pay(1, { kindByServer });
-    expect(await ledger.grants()).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
-    expect(await ledger.holdOrphaned(kindByServer, NOON)).toMatchObject({ held: 0 });
-  });
+test('a grant that is paid by order and was held because its game server changed is owed on the new one', async () => {
+  const ledger = await grantThatIs('held');
+  const kindByServer = new Map([['main', 'practice']]);
+  await ledger.pay(1, { kindByServer });
+  expect(await ledger.grants()).toMatchObject([{ id: 1, state: 'pending', practice: true }]);
+  expect(await ledger.holdOrphaned(kindByServer, NOON)).toMatchObject({ held: 0 });
 });
 
-describe('a grant that is paid to another player', () => {
-  test('is theirs, with what was delivered to the first one, and takes no window', async () => {
-    const ledger = await grantThatIs('held');
-    await ledger.pay(1, { to: '.Steve' }, LATER);
-    const theirs = { recipient: '.steve', player: '.Steve' };
-    expect(await look(ledger)).toMatchObject({ ...theirs, redirected: { insteadOf: 'Steve', at: LATER } });
-    expect(await texts(ledger)).toEqual(['give Steve diamond 1', 'give .Steve emerald 2']);
-    const [grant] = await ledger.pending(MAIN, LATER, 9);
-    expect(grant).toMatchObject({ recipientKey: '.steve', player: '.Steve' });
-    for (const recipient of ['Steve', '.Steve']) expect(await ledger.grants({ recipient })).toHaveLength(1);
-    expect(await ledger.votes({ recipient: '.Steve' })).toEqual([]);
-    expect(await ledger.vote({ player: '.Steve' })).toEqual(['rewarded']);
-  });
+test('a grant that is paid to another player is theirs, with what was delivered to the first one, and takes no window', async () => {
+  const ledger = await grantThatIs('held');
+  await ledger.pay(1, { to: '.Steve' }, LATER);
+  const theirs = { recipient: '.steve', player: '.Steve' };
+  expect(await look(ledger)).toMatchObject({ ...theirs, redirected: { insteadOf: 'Steve', at: LATER } });
+  expect(await texts(ledger)).toEqual(['give Steve diamond 1', 'give .Steve emerald 2']);
+  const [grant] = await ledger.pending(MAIN, LATER, 9);
+  expect(grant).toMatchObject({ recipientKey: '.steve', player: '.Steve' });
+  for (const recipient of ['Steve', '.Steve']) expect(await ledger.grants({ recipient })).toHaveLength(1);
+  expect(await ledger.votes({ recipient: '.Steve' })).toEqual([]);
+  expect(await ledger.vote({ player: '.Steve' })).toEqual(['rewarded']);
+});
 
-  test('is not claimed by a process that read it with the first player, and stays on its kind of game server', async () => {
-    const ledger = await grantThatIs('waiting');
-    await ledger.pay(1, { to: '.Steve', kindByServer: new Map([['main', 'practice']]) });
-    expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
-    expect(await ledger.claim(1)).toBe(false);
-    expect(await ledger.claim(1, { player: '.Steve' })).toBe(true);
-  });
+test('a grant that is paid to another player is not claimed by a process that read it with the first player, and stays on its kind of game server', async () => {
+  const ledger = await grantThatIs('waiting');
+  await ledger.pay(1, { to: '.Steve', kindByServer: new Map([['main', 'practice']]) });
+  expect(await look(ledger)).toMatchObject({ state: 'pending', practice: false });
+  expect(await ledger.claim(1)).toBe(false);
+  expect(await ledger.claim(1, { player: '.Steve' })).toBe(true);
 });
 
 test('a refused command that the operator says has run keeps no empty reply, which would be read as that of an accepted command', async () => {

@@ -5,25 +5,23 @@ import { type Cast, june, ledgers, NOON, reward, SECOND } from '../kit/ledgers.t
 const on = (date: number, hour = 12, more: Partial<Cast> = {}): Cast => ({ at: june(date, hour), ...more });
 const DAYS = { allSites: { sites: ['List'] } };
 
-describe('an occasion (rule 14)', () => {
-  test('is granted to a vote that is stored at a second attempt, although its reward was new', async () => {
-    const ledger = await ledgers({ rewards: [reward('first', { if: { firstVote: true } })] });
-    const repair = ledger.failing('INSERT ON votes');
-    await expect(ledger.vote(on(1))).rejects.toMatchObject({ code: 'ledger-failed' });
-    repair();
-    await ledger.vote(on(1));
-    expect(await ledger.owed()).toEqual(['Steve first total 1: pending']);
-  });
+test('an occasion (rule 14) is granted to a vote that is stored at a second attempt, although its reward was new', async () => {
+  const ledger = await ledgers({ rewards: [reward('first', { if: { firstVote: true } })] });
+  const repair = ledger.failing('INSERT ON votes');
+  await expect(ledger.vote(on(1))).rejects.toMatchObject({ code: 'ledger-failed' });
+  repair();
+  await ledger.vote(on(1));
+  expect(await ledger.owed()).toEqual(['Steve first total 1: pending']);
+});
 
-  test('is granted once by two processes, even if one of them does not know that the reward was renamed', async () => {
-    const one = await ledgers({ sites: EACH_VOTE, rewards: [reward('daily', { if: DAYS })] });
-    const other = await one.another();
-    await one.vote(on(1));
-    await other.vote(on(1, 13));
-    await other.use({ sites: EACH_VOTE, rewards: [reward('renamed', { if: DAYS, was: ['daily'] })] });
-    await other.vote(on(1, 14));
-    expect(await one.owed()).toEqual(['Steve daily day 2026-06-01: pending']);
-  });
+test('an occasion (rule 14) is granted once by two processes, even if one of them does not know that the reward was renamed', async () => {
+  const one = await ledgers({ sites: EACH_VOTE, rewards: [reward('daily', { if: DAYS })] });
+  const other = await one.another();
+  await one.vote(on(1));
+  await other.vote(on(1, 13));
+  await other.use({ sites: EACH_VOTE, rewards: [reward('renamed', { if: DAYS, was: ['daily'] })] });
+  await other.vote(on(1, 14));
+  expect(await one.owed()).toEqual(['Steve daily day 2026-06-01: pending']);
 });
 
 test('a limit of a renamed reward counts what its old name was granted, and not what a new reward of that name was', async () => {
@@ -132,62 +130,61 @@ test.each<[string, readonly string[]]>([
 
 const total = (more: object = {}, name = 'total') => reward(name, { if: { votes: { at: [2], ...more } } });
 
-describe('a vote that the operator voids', () => {
-  test('says who voided it, when and why, and keeps its window and its grants', async () => {
-    const ledger = await ledgers({ rewards: [reward('each')] });
-    await ledger.vote(on(1));
-    expect(await ledger.void(1)).toEqual({ kind: 'voided' });
-    expect(await ledger.vote(on(1, 14))).toEqual(['cooldown']);
-    expect(await ledger.votes()).toMatchObject([
-      { decision: 'rewarded', voided: { at: NOON, by: 'ann', reason: 'forged' } },
-      { decision: 'cooldown', takenBy: 1, voided: null },
-    ]);
-    expect(await ledger.owed()).toEqual(['Steve each: pending']);
-  });
-
-  test('no longer counts for all sites, nor as the last vote of a player who returns', async () => {
-    const both = reward('both', { if: { allSites: { sites: ['List', 'Other'] } } });
-    const ledger = await ledgers({ rewards: [both, reward('back', { if: { returning: '5d' } })] });
-    await ledger.vote(on(1), on(9), on(10));
-    await ledger.void(2, 3);
-    await ledger.vote(on(10, 12, { on: 'Other' }));
-    expect((await ledger.judged('both')).at(-1)).toBe('allSites');
-    expect((await ledger.judged('back')).at(-1)).toEqual(['return 2026-06-10']);
-  });
-
-  test('is not counted by the process that delivers, if another one voids it', async () => {
-    const ledger = await ledgers({ rewards: [total()] });
-    await ledger.startDelivering();
-    await ledger.vote(on(1));
-    await (await ledger.another()).void(1);
-    await ledger.vote(on(2), on(3));
-    expect(await ledger.judged('total')).toEqual(['votes', 'votes', ['total 2']]);
-  });
+test('a vote that the operator voids says who voided it, when and why, and keeps its window and its grants', async () => {
+  const ledger = await ledgers({ rewards: [reward('each')] });
+  await ledger.vote(on(1));
+  expect(await ledger.void(1)).toEqual({ kind: 'voided' });
+  expect(await ledger.vote(on(1, 14))).toEqual(['cooldown']);
+  expect(await ledger.votes()).toMatchObject([
+    { decision: 'rewarded', voided: { at: NOON, by: 'ann', reason: 'forged' } },
+    { decision: 'cooldown', takenBy: 1, voided: null },
+  ]);
+  expect(await ledger.owed()).toEqual(['Steve each: pending']);
 });
 
-describe('a total that is reached again after a void', () => {
-  test.each([
-    ['total', 'total 4'],
-    ['site', 'site List total 4'],
-    ['month', 'month 2026-06 total 4'],
-    ['network', 'network 4'],
-  ])('is not granted if it was reached before the reward started: of the %s', async (of, occasion) => {
+test('a vote that the operator voids no longer counts for all sites, nor as the last vote of a player who returns', async () => {
+  const both = reward('both', { if: { allSites: { sites: ['List', 'Other'] } } });
+  const ledger = await ledgers({ rewards: [both, reward('back', { if: { returning: '5d' } })] });
+  await ledger.vote(on(1), on(9), on(10));
+  await ledger.void(2, 3);
+  await ledger.vote(on(10, 12, { on: 'Other' }));
+  expect((await ledger.judged('both')).at(-1)).toBe('allSites');
+  expect((await ledger.judged('back')).at(-1)).toEqual(['return 2026-06-10']);
+});
+
+test('a vote that the operator voids is not counted by the process that delivers, if another one voids it', async () => {
+  const ledger = await ledgers({ rewards: [total()] });
+  await ledger.startDelivering();
+  await ledger.vote(on(1));
+  await (await ledger.another()).void(1);
+  await ledger.vote(on(2), on(3));
+  expect(await ledger.judged('total')).toEqual(['votes', 'votes', ['total 2']]);
+});
+
+test.each([
+  ['total', 'total 4'],
+  ['site', 'site List total 4'],
+  ['month', 'month 2026-06 total 4'],
+  ['network', 'network 4'],
+])(
+  'a total that is reached again after a void is not granted if it was reached before the reward started: of the %s',
+  async (of, occasion) => {
     const ledger = await ledgers();
     await ledger.vote(on(1), on(2), on(3));
     await ledger.use({ rewards: [total({ at: [2, 3, 4], of })] }, june(4, 0));
     await ledger.void(1, 2);
     await ledger.vote(on(4), on(5), on(6));
     expect((await ledger.judged('total')).slice(-3)).toEqual(['before-start', 'before-start', [occasion]]);
-  });
+  },
+);
 
-  test('is granted if the void came before the reward started', async () => {
-    const ledger = await ledgers();
-    await ledger.vote(on(1), on(2));
-    await ledger.void(1);
-    await ledger.use({ rewards: [total()] }, june(4, 0));
-    await ledger.vote(on(4));
-    expect((await ledger.judged('total')).at(-1)).toEqual(['total 2']);
-  });
+test('a total that is reached again after a void is granted if the void came before the reward started', async () => {
+  const ledger = await ledgers();
+  await ledger.vote(on(1), on(2));
+  await ledger.void(1);
+  await ledger.use({ rewards: [total()] }, june(4, 0));
+  await ledger.vote(on(4));
+  expect((await ledger.judged('total')).at(-1)).toEqual(['total 2']);
 });
 
 test('a streak that was reached before the reward started is not paid because a vote of it was voided', async () => {

@@ -17,44 +17,42 @@ const forwards = async (ledger: LedgerOfTest) =>
     .filter(({ server }) => server !== 'main')
     .map(({ voteId, server, state }) => `${voteId} ${server} ${state}`);
 
-describe('a vote, with a game server that takes votes', () => {
-  test('is owed to it as a grant with the service, player, address and time, which expires', async () => {
-    const ledger = await forwarding();
-    expect(await ledger.record(ledger.arrival(cast()), null)).toMatchObject({ isForwarded: true });
-    const text = JSON.stringify({ service: 'List', player: 'Steve', address: '203.0.113.9', at: NOW });
-    const old = async () => (await ledger.grants({ server: 'old' }))[0];
-    expect(await old()).toMatchObject({
-      ...{ cause: 'vote', voteId: 1, practice: false, state: 'pending', expiresAt: NOW + DAY },
-      commands: [{ command: text, outcome: null }],
-    });
-    const [pending] = await ledger.pending({ server: 'old', practice: false }, NOW, 9);
-    expect(pending).toMatchObject({ player: null });
-    await ledger.applyTerms(NOW + DAY + 1);
-    expect(await old()).toMatchObject({ state: 'cancelled', reason: { code: 'expired' } });
+test('a vote, with a game server that takes votes, is owed to it as a grant with the service, player, address and time, which expires', async () => {
+  const ledger = await forwarding();
+  expect(await ledger.record(ledger.arrival(cast()), null)).toMatchObject({ isForwarded: true });
+  const text = JSON.stringify({ service: 'List', player: 'Steve', address: '203.0.113.9', at: NOW });
+  const old = async () => (await ledger.grants({ server: 'old' }))[0];
+  expect(await old()).toMatchObject({
+    ...{ cause: 'vote', voteId: 1, practice: false, state: 'pending', expiresAt: NOW + DAY },
+    commands: [{ command: text, outcome: null }],
   });
+  const [pending] = await ledger.pending({ server: 'old', practice: false }, NOW, 9);
+  expect(pending).toMatchObject({ player: null });
+  await ledger.applyTerms(NOW + DAY + 1);
+  expect(await old()).toMatchObject({ state: 'cancelled', reason: { code: 'expired' } });
+});
 
-  test('is owed to each one, whatever was decided, in the order in which the votes came', async () => {
-    const ledger = await forwarding({ older: { ...OLD, port: 8_195 } });
-    const second = cast({ received: NOW + SECOND });
-    const decisions = await ledger.vote(cast(), second, { ...second, unrewarded: 'too-old' });
-    expect(decisions).toEqual(['rewarded', 'cooldown', 'too-old']);
-    const owed = [1, 2, 3].flatMap((vote) => [`${vote} old pending`, `${vote} older pending`]);
-    expect(await forwards(ledger)).toEqual(owed);
-  });
+test('a vote, with a game server that takes votes, is owed to each one, whatever was decided, in the order in which the votes came', async () => {
+  const ledger = await forwarding({ older: { ...OLD, port: 8_195 } });
+  const second = cast({ received: NOW + SECOND });
+  const decisions = await ledger.vote(cast(), second, { ...second, unrewarded: 'too-old' });
+  expect(decisions).toEqual(['rewarded', 'cooldown', 'too-old']);
+  const owed = [1, 2, 3].flatMap((vote) => [`${vote} old pending`, `${vote} older pending`]);
+  expect(await forwards(ledger)).toEqual(owed);
+});
 
-  test('is not owed again when the same vote comes again, nor if it names no player', async () => {
-    const ledger = await forwarding();
-    await ledger.vote(cast({ claim: NOW }), cast({ claim: NOW }), cast({ user: '8035' }));
-    expect(await forwards(ledger)).toEqual(['1 old pending']);
-  });
+test('a vote, with a game server that takes votes, is not owed again when the same vote comes again, nor if it names no player', async () => {
+  const ledger = await forwarding();
+  await ledger.vote(cast({ claim: NOW }), cast({ claim: NOW }), cast({ user: '8035' }));
+  expect(await forwards(ledger)).toEqual(['1 old pending']);
+});
 
-  test('is owed to one that pays only if it is not paid here', async () => {
-    const from = new Date(NOON + SECOND).toISOString();
-    const payer = { ...OLD, port: 8_195, pays: true };
-    const ledger = await forwarding({ payer }, { pay: { mode: 'real', from } });
-    await ledger.vote(cast(), cast({ player: 'Alex', received: NOON + SECOND }));
-    expect(await forwards(ledger)).toEqual(['1 old pending', '1 payer pending', '2 old pending']);
-  });
+test('a vote, with a game server that takes votes, is owed to one that pays only if it is not paid here', async () => {
+  const from = new Date(NOON + SECOND).toISOString();
+  const payer = { ...OLD, port: 8_195, pays: true };
+  const ledger = await forwarding({ payer }, { pay: { mode: 'real', from } });
+  await ledger.vote(cast(), cast({ player: 'Alex', received: NOON + SECOND }));
+  expect(await forwards(ledger)).toEqual(['1 old pending', '1 payer pending', '2 old pending']);
 });
 
 describe('a vote that comes back from where it was forwarded to', () => {
@@ -102,85 +100,79 @@ describe('a vote that comes back from where it was forwarded to', () => {
 
 const FROM_NOON = { pay: { mode: 'real', from: '2026-06-01T12:00:00Z' } };
 
-describe('a vote that another listener pays', () => {
-  test('takes its window, so that the next vote within it is not rewarded here either', async () => {
-    const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
-    expect(await ledger.vote({ at: NOON - 1 }, { at: NOON + HOUR / 2 })).toEqual(['rewarded', 'cooldown']);
-    expect(await ledger.owed()).toEqual(['Steve thanks: cancelled shadow']);
-  });
-
-  test('spends its occasions and takes its places of limits', async () => {
-    const one = reward('one', { limit: { per: 'network', count: 1, within: 'ever' } });
-    const rewards = [reward('second', { if: { votes: { at: [2] } } }), one];
-    const ledger = await ledgers({ ...FROM_NOON, rewards, sites: { A: {}, B: {}, C: {} } });
-    for (const [on, hour] of Object.entries({ A: 10, B: 11, C: 13 }))
-      await ledger.vote({ on, at: june(1, hour) });
-    const owed = ['Steve one: cancelled shadow', 'Steve second total 2: cancelled shadow'];
-    expect(await ledger.owed()).toEqual(owed);
-    expect(await ledger.judged('one')).toEqual(['granted', 'limit', 'limit']);
-    expect(await ledger.judged('second')).toEqual(['votes', ['total 2'], 'votes']);
-  });
-
-  test('has no grants that wait for a delay or for a game server', async () => {
-    const terms = { delay: '1m', expiresAfter: '1m', servers: 'where-online' };
-    const rewards = [{ name: 'late', commands: ['say hi'], ...terms }];
-    const servers = gameServers('main', 'sky');
-    const ledger = await ledgers({ pay: { mode: 'shadow' }, gameServers: servers, rewards });
-    await ledger.vote({}, { on: 'Other' });
-    expect(await ledger.owed()).toEqual(Array(2).fill('Steve late on main or sky: cancelled shadow'));
-    const queue = { server: 'main', practice: false };
-    expect([await ledger.waitingFor(queue, 9, 0), await ledger.nextDueAt(queue, 0)]).toEqual([[], null]);
-  });
-
-  test('stays theirs when its service is listed afterwards', async () => {
-    const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
-    await ledger.vote({ on: 'A', at: june(1, 10) }, { on: 'B', at: june(1, 11) });
-    expect(await ledger.list(['B'], june(1, 13))).toMatchObject({ votes: 1, grants: 1 });
-    expect(await ledger.owed()).toEqual(Array(2).fill('Steve thanks: cancelled shadow'));
-  });
+test('a vote that another listener pays takes its window, so that the next vote within it is not rewarded here either', async () => {
+  const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
+  expect(await ledger.vote({ at: NOON - 1 }, { at: NOON + HOUR / 2 })).toEqual(['rewarded', 'cooldown']);
+  expect(await ledger.owed()).toEqual(['Steve thanks: cancelled shadow']);
 });
 
-describe('at the hand-over', () => {
-  test('votes received from then on are paid, and a late one that was cast before is not', async () => {
-    const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
-    await ledger.vote(
-      { player: 'Alex', at: NOON - 1 },
-      { player: 'Steve', at: NOON },
-      { player: 'Ben', at: NOON - 1, received: NOON },
-      ...(['webhook', 'api', 'operator'] as const).flatMap((via) => [
-        { player: `Late-${via}`, via, event: `1 ${via}`, at: NOON - 1, received: NOON + 1 },
-        { player: `New-${via}`, via, event: `2 ${via}`, at: NOON, received: NOON + 1 },
-      ]),
-    );
-    const paid = (await ledger.owed())
-      .filter((one) => one.endsWith('pending'))
-      .map((one) => one.split(' ')[0]);
-    expect(paid).toEqual(['Steve', 'Ben', 'New-webhook', 'New-api', 'New-operator']);
-  });
+test('a vote that another listener pays spends its occasions and takes its places of limits', async () => {
+  const one = reward('one', { limit: { per: 'network', count: 1, within: 'ever' } });
+  const rewards = [reward('second', { if: { votes: { at: [2] } } }), one];
+  const ledger = await ledgers({ ...FROM_NOON, rewards, sites: { A: {}, B: {}, C: {} } });
+  for (const [on, hour] of Object.entries({ A: 10, B: 11, C: 13 }))
+    await ledger.vote({ on, at: june(1, hour) });
+  const owed = ['Steve one: cancelled shadow', 'Steve second total 2: cancelled shadow'];
+  expect(await ledger.owed()).toEqual(owed);
+  expect(await ledger.judged('one')).toEqual(['granted', 'limit', 'limit']);
+  expect(await ledger.judged('second')).toEqual(['votes', ['total 2'], 'votes']);
+});
 
-  test('a party is paid by the side that pays the vote which reached it', async () => {
-    const party = [{ name: 'all', every: 2, when: 'always', commands: ['say cake'] }];
-    const ledger = await ledgers({ ...FROM_NOON, party });
-    for (const [index, hour] of [9, 10, 11, 12].entries())
-      await ledger.vote({ player: `P${index}`, at: june(1, hour) });
-    await ledger.fix();
-    expect((await ledger.grants()).map(({ player, state }) => `${player} ${state}`)).toEqual([
-      ...['P0 cancelled', 'P1 cancelled', 'P2 pending', 'P3 pending'],
-    ]);
-  });
+test('a vote that another listener pays has no grants that wait for a delay or for a game server', async () => {
+  const terms = { delay: '1m', expiresAfter: '1m', servers: 'where-online' };
+  const rewards = [{ name: 'late', commands: ['say hi'], ...terms }];
+  const servers = gameServers('main', 'sky');
+  const ledger = await ledgers({ pay: { mode: 'shadow' }, gameServers: servers, rewards });
+  await ledger.vote({}, { on: 'Other' });
+  expect(await ledger.owed()).toEqual(Array(2).fill('Steve late on main or sky: cancelled shadow'));
+  const queue = { server: 'main', practice: false };
+  expect([await ledger.waitingFor(queue, 9, 0), await ledger.nextDueAt(queue, 0)]).toEqual([[], null]);
+});
 
-  test.each([
-    ['2026-07-01T00:00:00Z', 'pending'],
-    ['2026-07-01T00:00:01Z', 'cancelled'],
-  ])('the top of June is paid here if the hand-over is at %s: %s', async (from, state) => {
-    const tops = [{ name: 'best', period: 'month', prizes: { '1': ['say {player} won'] }, when: 'always' }];
-    const ledger = await ledgers({ pay: { mode: 'real', from }, tops });
-    await ledger.vote({ at: june(5) });
-    const endedAt = Date.UTC(2026, 6, 1);
-    const first = { place: 1, recipientId: 1, player: 'Steve', votes: 1, reachedAt: 0 };
-    await ledger.settlePlaces('best', { period: 12 * 56 + 5, endedAt, places: [first] });
-    expect((await ledger.grants()).map((grant) => grant.state)).toEqual([state]);
-  });
+test('a vote that another listener pays stays theirs when its service is listed afterwards', async () => {
+  const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
+  await ledger.vote({ on: 'A', at: june(1, 10) }, { on: 'B', at: june(1, 11) });
+  expect(await ledger.list(['B'], june(1, 13))).toMatchObject({ votes: 1, grants: 1 });
+  expect(await ledger.owed()).toEqual(Array(2).fill('Steve thanks: cancelled shadow'));
+});
+
+test('at the hand-over, votes received from then on are paid, and a late one that was cast before is not', async () => {
+  const ledger = await ledgers({ ...FROM_NOON, rewards: THANKS });
+  await ledger.vote(
+    { player: 'Alex', at: NOON - 1 },
+    { player: 'Steve', at: NOON },
+    { player: 'Ben', at: NOON - 1, received: NOON },
+    ...(['webhook', 'api', 'operator'] as const).flatMap((via) => [
+      { player: `Late-${via}`, via, event: `1 ${via}`, at: NOON - 1, received: NOON + 1 },
+      { player: `New-${via}`, via, event: `2 ${via}`, at: NOON, received: NOON + 1 },
+    ]),
+  );
+  const paid = (await ledger.owed()).filter((one) => one.endsWith('pending')).map((one) => one.split(' ')[0]);
+  expect(paid).toEqual(['Steve', 'Ben', 'New-webhook', 'New-api', 'New-operator']);
+});
+
+test('at the hand-over, a party is paid by the side that pays the vote which reached it', async () => {
+  const party = [{ name: 'all', every: 2, when: 'always', commands: ['say cake'] }];
+  const ledger = await ledgers({ ...FROM_NOON, party });
+  for (const [index, hour] of [9, 10, 11, 12].entries())
+    await ledger.vote({ player: `P${index}`, at: june(1, hour) });
+  await ledger.fix();
+  expect((await ledger.grants()).map(({ player, state }) => `${player} ${state}`)).toEqual([
+    ...['P0 cancelled', 'P1 cancelled', 'P2 pending', 'P3 pending'],
+  ]);
+});
+
+test.each([
+  ['2026-07-01T00:00:00Z', 'pending'],
+  ['2026-07-01T00:00:01Z', 'cancelled'],
+])('at the hand-over, the top of June is paid here if the hand-over is at %s: %s', async (from, state) => {
+  const tops = [{ name: 'best', period: 'month', prizes: { '1': ['say {player} won'] }, when: 'always' }];
+  const ledger = await ledgers({ pay: { mode: 'real', from }, tops });
+  await ledger.vote({ at: june(5) });
+  const endedAt = Date.UTC(2026, 6, 1);
+  const first = { place: 1, recipientId: 1, player: 'Steve', votes: 1, reachedAt: 0 };
+  await ledger.settlePlaces('best', { period: 12 * 56 + 5, endedAt, places: [first] });
+  expect((await ledger.grants()).map((grant) => grant.state)).toEqual([state]);
 });
 
 const PLUGIN = 'plugin';
@@ -207,31 +199,29 @@ const voters = (count: number): Cast[] => Array.from({ length: count }, (_, n) =
 /** In the order in which they were stored. */
 const events = async (ledger: LedgerOfTest) => (await ledger.latestEvents(EVENT_KINDS, 99)).toReversed();
 
-describe('what happened', () => {
-  test('is not stored if nobody wants to know', async () => {
-    const ledger = await told({ [PLUGIN]: ['grant.held'] }, {});
-    await ledger.send(1, 'delivered');
-    await ledger.addEvents([{ kind: 'health', at: NOON, facts: {}, key: 'disk' }]);
-    expect(await events(ledger)).toEqual([]);
-    expect(await ledger.isEventWanted('grant.held')).toBe(true);
-    expect(await ledger.isEventWanted('health')).toBe(false);
-  });
+test('what happened is not stored if nobody wants to know', async () => {
+  const ledger = await told({ [PLUGIN]: ['grant.held'] }, {});
+  await ledger.send(1, 'delivered');
+  await ledger.addEvents([{ kind: 'health', at: NOON, facts: {}, key: 'disk' }]);
+  expect(await events(ledger)).toEqual([]);
+  expect(await ledger.isEventWanted('grant.held')).toBe(true);
+  expect(await ledger.isEventWanted('health')).toBe(false);
+});
 
-  test('includes neither copies of a vote nor imported votes nor votes that no window decided', async () => {
-    const once: Cast = { event: 'e1', via: 'webhook' };
-    const imported: Cast = { player: 'Alex', via: 'import' };
-    const tooOld: Cast = { player: 'Robin', unrewarded: 'too-old' };
-    const ledger = await told({ [PLUGIN]: EVENT_KINDS }, once, once, imported, tooOld);
-    expect((await events(ledger)).map(({ subject }) => subject)).toEqual([1]);
-  });
+test('what happened includes neither copies of a vote nor imported votes nor votes that no window decided', async () => {
+  const once: Cast = { event: 'e1', via: 'webhook' };
+  const imported: Cast = { player: 'Alex', via: 'import' };
+  const tooOld: Cast = { player: 'Robin', unrewarded: 'too-old' };
+  const ledger = await told({ [PLUGIN]: EVENT_KINDS }, once, once, imported, tooOld);
+  expect((await events(ledger)).map(({ subject }) => subject)).toEqual([1]);
+});
 
-  test('is stored once for each key', async () => {
-    const ledger = await told();
-    const began = { kind: 'health', at: NOON, facts: { alarm: 'disk-low' }, key: 'disk-low 1' } as const;
-    await ledger.addEvents([began, { ...began, at: NOON + 1 }]);
-    await ledger.addEvents([began]);
-    expect(await events(ledger)).toMatchObject([{ kind: 'health', at: NOON, facts: began.facts }]);
-  });
+test('what happened is stored once for each key', async () => {
+  const ledger = await told();
+  const began = { kind: 'health', at: NOON, facts: { alarm: 'disk-low' }, key: 'disk-low 1' } as const;
+  await ledger.addEvents([began, { ...began, at: NOON + 1 }]);
+  await ledger.addEvents([began]);
+  expect(await events(ledger)).toMatchObject([{ kind: 'health', at: NOON, facts: began.facts }]);
 });
 
 describe('refusals', () => {

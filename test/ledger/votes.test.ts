@@ -54,56 +54,57 @@ test('a v1 block is the same vote within one transaction', async () => {
   expect(await ledger.grantStates()).toEqual({ pending: 1 });
 });
 
-describe('the same service, recipient and claimed time (rule 2)', () => {
-  test('are the same vote, on any channel and at any time', async () => {
-    const late = sent(123, { received: NOON + 8 * DAY });
-    const block = sent(123, { via: 'listener-v1', block: 9 });
-    expect(await numbers(sent(123), block, late, event('E1', 123))).toEqual([1, 1, 1, 1]);
-  });
-
-  test.each([
-    [123, 124, 2, 'both have milliseconds, which are compared'],
-    [0, 999, 1, 'the first has only seconds'],
-    [1, 0, 1, 'the second has only seconds'],
-    [0, 0, 1, 'both have only seconds'],
-    [0, 1_000, 2, 'the seconds differ'],
-    [999, 1_000, 2, 'one millisecond apart, but the seconds differ'],
-  ])('%i and %i ms after noon: the second is vote %i, because %s', async (first, second, number) => {
-    expect(await numbers(sent(first), sent(second))).toEqual([1, number]);
-  });
-
-  test('with another spelling of the name are the same vote; another player, service or case of a service are not', async () => {
-    const players = [{ player: 'STEVE' }, { player: 'Alex' }, { user: 'steve' }];
-    const others = [...players, { on: 'Other' }, { on: 'list' }].map((more) => sent(123, more));
-    expect(await numbers(sent(123), ...others)).toEqual([1, 1, 2, 3, 4, 5]);
-  });
-
-  test('on two unlisted services in one second are two votes, although these services share a window', async () => {
-    const ledger = await ledgers();
-    expect(await ledger.vote(sent(0, { on: 'A' }), sent(0, { on: 'B' }))).toEqual(['rewarded', 'unlisted']);
-  });
-
-  test('are not assumed without a claimed time: two votes are two votes', async () => {
-    expect(await numbers({}, {}, sent(0, { received: NOON + 1_000 }))).toEqual([1, 2, 3]);
-  });
-
-  test('are compared by the claimed time, not the cast time, even if the site’s clock is unreliable', async () => {
-    const odd = -3 * HOUR + 123;
-    expect(await numbers(sent(odd), sent(odd, { received: NOON + DAY }))).toEqual([1, 1]);
-  });
-
-  test.each([
-    [600_000, 1],
-    [600_001, 2],
-    [DAY, 2],
-  ])(
-    'that claims %i ms ahead does not suppress a genuine vote of then: that is vote %i',
-    async (ahead, number) => {
-      const forged: Cast = { via: 'listener-v1', claim: NOON + ahead, received: NOON };
-      expect(await numbers(forged, { claim: NOON + ahead, received: NOON + ahead })).toEqual([1, number]);
-    },
-  );
+test('the same service, recipient and claimed time (rule 2) are the same vote, on any channel and at any time', async () => {
+  const late = sent(123, { received: NOON + 8 * DAY });
+  const block = sent(123, { via: 'listener-v1', block: 9 });
+  expect(await numbers(sent(123), block, late, event('E1', 123))).toEqual([1, 1, 1, 1]);
 });
+
+test.each([
+  [123, 124, 2, 'both have milliseconds, which are compared'],
+  [0, 999, 1, 'the first has only seconds'],
+  [1, 0, 1, 'the second has only seconds'],
+  [0, 0, 1, 'both have only seconds'],
+  [0, 1_000, 2, 'the seconds differ'],
+  [999, 1_000, 2, 'one millisecond apart, but the seconds differ'],
+])(
+  'the same service, recipient and claimed time (rule 2) %i and %i ms after noon: the second is vote %i, because %s',
+  async (first, second, number) => {
+    expect(await numbers(sent(first), sent(second))).toEqual([1, number]);
+  },
+);
+
+test('the same service, recipient and claimed time (rule 2) with another spelling of the name are the same vote; another player, service or case of a service are not', async () => {
+  const players = [{ player: 'STEVE' }, { player: 'Alex' }, { user: 'steve' }];
+  const others = [...players, { on: 'Other' }, { on: 'list' }].map((more) => sent(123, more));
+  expect(await numbers(sent(123), ...others)).toEqual([1, 1, 2, 3, 4, 5]);
+});
+
+test('the same service, recipient and claimed time (rule 2) on two unlisted services in one second are two votes, although these services share a window', async () => {
+  const ledger = await ledgers();
+  expect(await ledger.vote(sent(0, { on: 'A' }), sent(0, { on: 'B' }))).toEqual(['rewarded', 'unlisted']);
+});
+
+test('the same service, recipient and claimed time (rule 2) are not assumed without a claimed time: two votes are two votes', async () => {
+  expect(await numbers({}, {}, sent(0, { received: NOON + 1_000 }))).toEqual([1, 2, 3]);
+});
+
+test('the same service, recipient and claimed time (rule 2) are compared by the claimed time, not the cast time, even if the site’s clock is unreliable', async () => {
+  const odd = -3 * HOUR + 123;
+  expect(await numbers(sent(odd), sent(odd, { received: NOON + DAY }))).toEqual([1, 1]);
+});
+
+test.each([
+  [600_000, 1],
+  [600_001, 2],
+  [DAY, 2],
+])(
+  'the same service, recipient and claimed time (rule 2) that claims %i ms ahead does not suppress a genuine vote of then: that is vote %i',
+  async (ahead, number) => {
+    const forged: Cast = { via: 'listener-v1', claim: NOON + ahead, received: NOON };
+    expect(await numbers(forged, { claim: NOON + ahead, received: NOON + ahead })).toEqual([1, number]);
+  },
+);
 
 describe('a vote from the listener and events with IDs', () => {
   const [E1, E2] = [event('E1', 250), event('E2', 700)];
@@ -130,21 +131,19 @@ describe('a vote from the listener and events with IDs', () => {
   });
 });
 
-describe('the same vote again (rule 2)', () => {
-  test('does not change the vote, pays nothing after the cooldown, and is counted with its time', async () => {
-    const ledger = await ledgers({ rewards: [reward('thanks')] });
-    await ledger.vote(sent(0));
-    const [before] = await ledger.votes();
-    expect(await ledger.vote(sent(0, { received: NOON + 8 * DAY }))).toEqual(['same 1']);
-    expect(await ledger.votes()).toEqual([{ ...before, repeats: 1, repeatedAt: NOON + 8 * DAY }]);
-    expect(await ledger.grantStates()).toEqual({ pending: 1 });
-  });
+test('the same vote again (rule 2) does not change the vote, pays nothing after the cooldown, and is counted with its time', async () => {
+  const ledger = await ledgers({ rewards: [reward('thanks')] });
+  await ledger.vote(sent(0));
+  const [before] = await ledger.votes();
+  expect(await ledger.vote(sent(0, { received: NOON + 8 * DAY }))).toEqual(['same 1']);
+  expect(await ledger.votes()).toEqual([{ ...before, repeats: 1, repeatedAt: NOON + 8 * DAY }]);
+  expect(await ledger.grantStates()).toEqual({ pending: 1 });
+});
 
-  test('is counted up to 1,000 times, so that a flood of replays does not cause a flood of writes', async () => {
-    const ledger = await ledgers();
-    await ledger.vote(...Array.from({ length: 1_500 }, () => sent(0)));
-    expect(await ledger.votes()).toMatchObject([{ repeats: 1_000 }]);
-  });
+test('the same vote again (rule 2) is counted up to 1,000 times, so that a flood of replays does not cause a flood of writes', async () => {
+  const ledger = await ledgers();
+  await ledger.vote(...Array.from({ length: 1_500 }, () => sent(0)));
+  expect(await ledger.votes()).toMatchObject([{ repeats: 1_000 }]);
 });
 
 const START = june(1, 0);
@@ -162,44 +161,45 @@ const windows = async (ledger: LedgerOfTest) =>
     .map(({ castAt, nextAt }) => [castAt, nextAt ?? 0].map((at) => (at - START) / HOUR).join('–'))
     .join(' ');
 
-describe('once for each player in 24 hours (rule 3)', () => {
-  test.each([
-    ['2026-06-01T23:59:59.999Z', 'cooldown'],
-    ['2026-06-02T00:00:00.000Z', 'rewarded'],
-    ['2026-05-31T00:00:00.001Z', 'cooldown'],
-    ['2026-05-31T00:00:00.000Z', 'rewarded'],
-  ])('after a vote at midnight on 1 June, a vote at %s gets %s', async (second, decision) => {
+test.each([
+  ['2026-06-01T23:59:59.999Z', 'cooldown'],
+  ['2026-06-02T00:00:00.000Z', 'rewarded'],
+  ['2026-05-31T00:00:00.001Z', 'cooldown'],
+  ['2026-05-31T00:00:00.000Z', 'rewarded'],
+])(
+  'once for each player in 24 hours (rule 3): after a vote at midnight on 1 June, a vote at %s gets %s',
+  async (second, decision) => {
     expect(await decided(cast(0), { at: Date.parse(second) })).toEqual(['rewarded', decision]);
-  });
+  },
+);
 
-  test('a vote inside the window names the vote that took it and the next time, and does not extend it', async () => {
-    const ledger = await ledgers(THANKS);
-    expect(await ledger.vote(cast(0), cast(23), cast(24))).toEqual(['rewarded', 'cooldown', 'rewarded']);
-    expect((await ledger.votes())[1]).toMatchObject({ takenBy: 1, nextAt: START + DAY });
-  });
+test('once for each player in 24 hours (rule 3): a vote inside the window names the vote that took it and the next time, and does not extend it', async () => {
+  const ledger = await ledgers(THANKS);
+  expect(await ledger.vote(cast(0), cast(23), cast(24))).toEqual(['rewarded', 'cooldown', 'rewarded']);
+  expect((await ledger.votes())[1]).toMatchObject({ takenBy: 1, nextAt: START + DAY });
+});
 
-  test('between two votes that are 48 hours apart, a late one has room for exactly one instant', async () => {
-    const between = [24 - 1 / HOUR, 24 + 1 / HOUR, 24].map((hours) => cast(hours));
-    const decisions = await decided(cast(0), cast(48), ...between);
-    expect(decisions.slice(2)).toEqual(['cooldown', 'cooldown', 'rewarded']);
-  });
+test('once for each player in 24 hours (rule 3): between two votes that are 48 hours apart, a late one has room for exactly one instant', async () => {
+  const between = [24 - 1 / HOUR, 24 + 1 / HOUR, 24].map((hours) => cast(hours));
+  const decisions = await decided(cast(0), cast(48), ...between);
+  expect(decisions.slice(2)).toEqual(['cooldown', 'cooldown', 'rewarded']);
+});
 
-  test('a late vote between two rewarded ones is next rewarded at the first free instant after both', async () => {
-    const ledger = await ledgers(THANKS);
-    expect(await ledger.vote(cast(0), cast(30), cast(12))).toEqual(['rewarded', 'rewarded', 'cooldown']);
-    expect((await ledger.votes())[2]).toMatchObject({ nextAt: START + 54 * HOUR });
-  });
+test('once for each player in 24 hours (rule 3): a late vote between two rewarded ones is next rewarded at the first free instant after both', async () => {
+  const ledger = await ledgers(THANKS);
+  expect(await ledger.vote(cast(0), cast(30), cast(12))).toEqual(['rewarded', 'rewarded', 'cooldown']);
+  expect((await ledger.votes())[2]).toMatchObject({ nextAt: START + 54 * HOUR });
+});
 
-  test('a cancelled grant does not reopen the window', async () => {
-    const ledger = await ledgers(THANKS);
-    await ledger.vote(cast(0));
-    expect(await ledger.cancel(1)).toEqual({ kind: 'changed' });
-    expect(await ledger.vote(cast(1))).toEqual(['cooldown']);
-  });
+test('once for each player in 24 hours (rule 3): a cancelled grant does not reopen the window', async () => {
+  const ledger = await ledgers(THANKS);
+  await ledger.vote(cast(0));
+  expect(await ledger.cancel(1)).toEqual({ kind: 'changed' });
+  expect(await ledger.vote(cast(1))).toEqual(['cooldown']);
+});
 
-  test('a player’s window is not that of a user ID with the same letters', async () => {
-    expect(await decided({ user: 'steve' }, {})).toEqual(['rewarded', 'rewarded']);
-  });
+test('once for each player in 24 hours (rule 3): a player’s window is not that of a user ID with the same letters', async () => {
+  expect(await decided({ user: 'steve' }, {})).toEqual(['rewarded', 'rewarded']);
 });
 
 test('the windows of an entry are kept when the entry is removed', async () => {

@@ -84,62 +84,60 @@ test.each([
   },
 );
 
-describe('closing', () => {
-  test('finishes a v2 vote that is being stored: it is answered ok, then the listener is closed', async () => {
-    const { teller, greeted } = await openPort();
-    const unlock = lockLedger(teller);
-    const client = await greeted();
-    client.write(await client.frame());
-    await arrived();
-    const closed = teller.stop();
-    expect(await isSettled(closed)).toBe(false);
-    unlock();
-    expect(await client.untilClosed()).toBe(OK);
-    await closed;
-  });
+test('closing finishes a v2 vote that is being stored: it is answered ok, then the listener is closed', async () => {
+  const { teller, greeted } = await openPort();
+  const unlock = lockLedger(teller);
+  const client = await greeted();
+  client.write(await client.frame());
+  await arrived();
+  const closed = teller.stop();
+  expect(await isSettled(closed)).toBe(false);
+  unlock();
+  expect(await client.untilClosed()).toBe(OK);
+  await closed;
+});
 
-  test('waits for a v1 vote that is being stored, even if its sender has reset the connection', async () => {
-    const { teller, greeted, block, players } = await openPort();
-    const unlock = lockLedger(teller);
-    const client = await greeted();
-    client.write(block());
-    await arrived();
-    client.socket.resetAndDestroy();
-    const closed = teller.stop();
-    expect(await isSettled(closed)).toBe(false);
-    unlock();
-    await closed;
-    expect(await players()).toEqual(['Steve']);
-  });
+test('closing waits for a v1 vote that is being stored, even if its sender has reset the connection', async () => {
+  const { teller, greeted, block, players } = await openPort();
+  const unlock = lockLedger(teller);
+  const client = await greeted();
+  client.write(block());
+  await arrived();
+  client.socket.resetAndDestroy();
+  const closed = teller.stop();
+  expect(await isSettled(closed)).toBe(false);
+  unlock();
+  await closed;
+  expect(await players()).toEqual(['Steve']);
+});
 
-  test('gives connections that have not sent a vote one second, accepts no new ones, and then refuses', async () => {
-    const { teller, number, greeted, clock, refused } = await openPort();
-    const [voter, silent] = [await greeted(), await greeted()];
-    const closed = teller.stop();
-    await arrived();
-    clock.advance(999);
-    voter.write(await voter.frame());
-    expect(await voter.untilClosed()).toBe(OK);
-    expect(await isSettled(closed)).toBe(false);
-    await expect(voteFrom('127.0.0.1', number, Buffer.alloc(0))).rejects.toMatchObject({
-      code: 'ECONNREFUSED',
-    });
-    clock.advance(1);
-    await silent.untilClosed();
-    await closed;
-    expect(refused()).toEqual(['deadline 127.0.0.1']);
+test('closing gives connections that have not sent a vote one second, accepts no new ones, and then refuses', async () => {
+  const { teller, number, greeted, clock, refused } = await openPort();
+  const [voter, silent] = [await greeted(), await greeted()];
+  const closed = teller.stop();
+  await arrived();
+  clock.advance(999);
+  voter.write(await voter.frame());
+  expect(await voter.untilClosed()).toBe(OK);
+  expect(await isSettled(closed)).toBe(false);
+  await expect(voteFrom('127.0.0.1', number, Buffer.alloc(0))).rejects.toMatchObject({
+    code: 'ECONNREFUSED',
   });
+  clock.advance(1);
+  await silent.untilClosed();
+  await closed;
+  expect(refused()).toEqual(['deadline 127.0.0.1']);
+});
 
-  test('destroys an answered connection after one second if its sender does not close it', async () => {
-    const { teller, greeted, clock } = await openPort();
-    const client = await greeted();
-    client.write(await client.frame());
-    while (client.answer === '') await arrived();
-    const closed = teller.stop();
-    clock.advance(999);
-    expect(await isSettled(closed)).toBe(false);
-    clock.advance(1);
-    await closed;
-    expect(client.answer).toBe(OK);
-  });
+test('closing destroys an answered connection after one second if its sender does not close it', async () => {
+  const { teller, greeted, clock } = await openPort();
+  const client = await greeted();
+  client.write(await client.frame());
+  while (client.answer === '') await arrived();
+  const closed = teller.stop();
+  clock.advance(999);
+  expect(await isSettled(closed)).toBe(false);
+  clock.advance(1);
+  await closed;
+  expect(client.answer).toBe(OK);
 });

@@ -1,30 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openPort, type Port } from '../kit/port.ts';
 import { VotifierClient } from '../support/votifier-client.ts';
 
 const GREETING = /^VOTIFIER 2 [0-9a-v]{26}\n$/;
 
-describe('the greeting', () => {
-  test('[G-1] [G-2] is one write of 38 bytes: VOTIFIER 2, 26 of [0-9a-v] that differ on each of 100 connections, one line end', async () => {
-    const { number } = await openPort();
-    const clients = await Promise.all(Array.from({ length: 100 }, () => VotifierClient.greeted(number)));
-    for (const { reads } of clients) expect(reads.map(String)).toEqual([expect.stringMatching(GREETING)]);
-    const challenges = await Promise.all(clients.map((client) => client.challenge()));
-    expect(new Set(challenges).size).toBe(100);
-  });
+test('the greeting [G-1] [G-2] is one write of 38 bytes: VOTIFIER 2, 26 of [0-9a-v] that differ on each of 100 connections, one line end', async () => {
+  const { number } = await openPort();
+  const clients = await Promise.all(Array.from({ length: 100 }, () => VotifierClient.greeted(number)));
+  for (const { reads } of clients) expect(reads.map(String)).toEqual([expect.stringMatching(GREETING)]);
+  const challenges = await Promise.all(clients.map((client) => client.challenge()));
+  expect(new Set(challenges).size).toBe(100);
+});
 
-  test('[G-3] reaches a v1 sender that reads only after writing its block, and one that sends something else first', async () => {
-    const { number, block, players } = await openPort();
-    const http = `GET / HTTP/1.1\r\n${'x'.repeat(256)}`;
-    for (const bytes of [...bots(20).map((bot) => block(bot)), http]) {
-      const client = await VotifierClient.open(number);
-      client.write(bytes);
-      await client.untilClosed();
-      expect(client.text).toMatch(GREETING);
-    }
-    expect(await players()).toHaveLength(20);
-  });
+test('the greeting [G-3] reaches a v1 sender that reads only after writing its block, and one that sends something else first', async () => {
+  const { number, block, players } = await openPort();
+  const http = `GET / HTTP/1.1\r\n${'x'.repeat(256)}`;
+  for (const bytes of [...bots(20).map((bot) => block(bot)), http]) {
+    const client = await VotifierClient.open(number);
+    client.write(bytes);
+    await client.untilClosed();
+    expect(client.text).toMatch(GREETING);
+  }
+  expect(await players()).toHaveLength(20);
 });
 
 const bots = (count: number): string[] => Array.from({ length: count }, (_, n) => `Bot${n}`);
@@ -62,53 +60,54 @@ async function untilCounted({ players, refused }: Port, count: number): Promise<
   expect(refused()).toEqual([]);
 }
 
-describe('[G-3] v1 senders that do not wait for the greeting', () => {
-  test.each(['RST', 'FIN'] as const)(
-    '100 blocks whose senders sent %s before their connection was accepted are all counted',
-    async (how) => {
-      // Fewer than the listener's backlog of 4,096, so that the kernel drops none of them.
-      const port = await openPort();
-      const blocks = bots(100).map((bot) => port.block(bot));
-      sendWhileBlocked(port.number, how, blocks);
-      await untilCounted(port, 100);
-    },
-  );
+test.each(['RST', 'FIN'] as const)(
+  '[G-3] v1 senders that do not wait for the greeting: 100 blocks whose senders sent %s before their connection was accepted are all counted',
+  async (how) => {
+    // Fewer than the listener's backlog of 4,096, so that the kernel drops none of them.
+    const port = await openPort();
+    const blocks = bots(100).map((bot) => port.block(bot));
+    sendWhileBlocked(port.number, how, blocks);
+    await untilCounted(port, 100);
+  },
+);
 
-  test.each([
-    ['right after the write', VotifierClient.open],
-    ['after they have read the greeting', VotifierClient.greeted],
-  ])('50 blocks whose senders reset %s are all counted', async (_, connected) => {
+test.each([
+  ['right after the write', VotifierClient.open],
+  ['after they have read the greeting', VotifierClient.greeted],
+])(
+  '[G-3] v1 senders that do not wait for the greeting: 50 blocks whose senders reset %s are all counted',
+  async (_, connected) => {
     const port = await openPort();
     for (const bot of bots(50)) (await connected(port.number)).reset(port.block(bot));
     await untilCounted(port, 50);
-  });
+  },
+);
 
-  test('60 simultaneous blocks followed by a reset are all counted under the default cap of 32 per address', async () => {
-    const port = await openPort();
-    const reset = async (bot: string) => (await VotifierClient.open(port.number)).reset(port.block(bot));
-    await Promise.all(bots(60).map(reset));
-    await untilCounted(port, 60);
-  });
+test('[G-3] v1 senders that do not wait for the greeting: 60 simultaneous blocks followed by a reset are all counted under the default cap of 32 per address', async () => {
+  const port = await openPort();
+  const reset = async (bot: string) => (await VotifierClient.open(port.number)).reset(port.block(bot));
+  await Promise.all(bots(60).map(reset));
+  await untilCounted(port, 60);
+});
 
-  test('a block whose sender resets just when the greeting is written is counted', async () => {
-    const port = await openPort();
-    const turns: (() => void)[] = [];
-    port.clock.nextTurn = (task) => turns.push(task);
-    const client = await VotifierClient.open(port.number);
-    await expect.poll(() => turns.length).toBe(1);
-    turns.shift()?.();
-    client.reset(port.block('Bot0'));
-    turns.shift()?.();
-    port.clock.nextTurn = (task) => void setImmediate(task);
-    await untilCounted(port, 1);
-  });
+test('[G-3] v1 senders that do not wait for the greeting: a block whose sender resets just when the greeting is written is counted', async () => {
+  const port = await openPort();
+  const turns: (() => void)[] = [];
+  port.clock.nextTurn = (task) => turns.push(task);
+  const client = await VotifierClient.open(port.number);
+  await expect.poll(() => turns.length).toBe(1);
+  turns.shift()?.();
+  client.reset(port.block('Bot0'));
+  turns.shift()?.();
+  port.clock.nextTurn = (task) => void setImmediate(task);
+  await untilCounted(port, 1);
+});
 
-  test('a reset without a whole block is counted as incomplete, one without a byte as empty', async () => {
-    const { greeted, block, refused, votes } = await openPort();
-    (await greeted()).reset(block().subarray(0, 255));
-    await expect.poll(refused).toEqual(['incomplete 127.0.0.1']);
-    (await greeted()).socket.resetAndDestroy();
-    await expect.poll(refused).toEqual(['incomplete 127.0.0.1', 'empty 127.0.0.1']);
-    expect(await votes()).toEqual([]);
-  });
+test('[G-3] v1 senders that do not wait for the greeting: a reset without a whole block is counted as incomplete, one without a byte as empty', async () => {
+  const { greeted, block, refused, votes } = await openPort();
+  (await greeted()).reset(block().subarray(0, 255));
+  await expect.poll(refused).toEqual(['incomplete 127.0.0.1']);
+  (await greeted()).socket.resetAndDestroy();
+  await expect.poll(refused).toEqual(['incomplete 127.0.0.1', 'empty 127.0.0.1']);
+  expect(await votes()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signPayload } from '../../protocol/votifier/v2.ts';
 import { openPort, type Port } from '../kit/port.ts';
 import { TOKEN } from '../kit/vote.ts';
@@ -37,83 +37,83 @@ const fields = (more: object) => (challenge: string) =>
 
 const OK = '{"status":"ok"}\r\n';
 
-describe('a vote without a service name', () => {
-  test('counts over v1 and v2, and shares the window of unlisted sites', async () => {
-    const at = await target();
-    await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${NOW}\n`);
-    expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
-    await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${NOW}\n`);
-    expect((await at.votes()).map(({ service, site, decision }) => [service, site, decision])).toEqual([
-      ['', 'default', 'rewarded'],
-      ['', 'default', 'rewarded'],
-      ['Other', 'default', 'unlisted'],
-    ]);
-    expect(codesOf(at)).toEqual([]);
-    expect(logged(at)).toContainEqual(naming('Steve', '(no service name)'));
-    expect(logged(at)).toContainEqual(naming('"": {}'));
-  });
-
-  test('uses the window, the token and the protocols of the entry "" if there is one', async () => {
-    const at = await target({
-      default: { token: TOKEN },
-      '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
-    });
-    expect(await sendV2(at, fields({ serviceName: '' }))).toContain('"cause":"InvalidSignature"');
-    expect(await sendV2(at, fields({ serviceName: '' }), 'token-of-the-nameless')).toBe(OK);
-    await sendV1(at, `VOTE\n\nAlex\n192.0.2.1\n${NOW}\n`);
-    expect(await at.votes()).toMatchObject([{ service: '', site: '', nextAt: '2026-06-02T00:00:00.000Z' }]);
-    expect(codesOf(at)).toEqual(['v2-signature', 'site-protocol']);
-  });
+test('a vote without a service name counts over v1 and v2, and shares the window of unlisted sites', async () => {
+  const at = await target();
+  await sendV1(at, `VOTE\n\nSteve\n192.0.2.1\n${NOW}\n`);
+  expect(await sendV2(at, fields({ serviceName: '', username: 'Alex' }))).toBe(OK);
+  await sendV1(at, `VOTE\nOther\nSteve\n192.0.2.1\n${NOW}\n`);
+  expect((await at.votes()).map(({ service, site, decision }) => [service, site, decision])).toEqual([
+    ['', 'default', 'rewarded'],
+    ['', 'default', 'rewarded'],
+    ['Other', 'default', 'unlisted'],
+  ]);
+  expect(codesOf(at)).toEqual([]);
+  expect(logged(at)).toContainEqual(naming('Steve', '(no service name)'));
+  expect(logged(at)).toContainEqual(naming('"": {}'));
 });
 
-describe('a signed v2 vote with a number or a boolean', () => {
-  test.each([
-    ['username', 12345, '12345'],
-    ['username', true, 'true'],
-    ['address', 16909060, 'Steve'],
-    ['address', false, 'Steve'],
-    ['address', ['192.0.2.1'], 'Steve'],
-    ['timestamp', true, 'Steve'],
-    ['timestamp', {}, 'Steve'],
-    ['timestamp', [1780315200], 'Steve'],
-  ])('in %s (%j) counts', async (field, value, player) => {
-    const at = await target();
-    expect(await sendV2(at, fields({ [field]: value }))).toBe(OK);
-    const [vote] = await at.votes();
-    expect([vote?.player, vote?.service]).toEqual([player, 'List']);
-    if (field === 'timestamp') expect(vote?.claimedAt).toBeNull();
+test('a vote without a service name uses the window, the token and the protocols of the entry "" if there is one', async () => {
+  const at = await target({
+    default: { token: TOKEN },
+    '': { token: 'token-of-the-nameless', cooldown: '12h', protocols: ['v2'] },
   });
+  expect(await sendV2(at, fields({ serviceName: '' }))).toContain('"cause":"InvalidSignature"');
+  expect(await sendV2(at, fields({ serviceName: '' }), 'token-of-the-nameless')).toBe(OK);
+  await sendV1(at, `VOTE\n\nAlex\n192.0.2.1\n${NOW}\n`);
+  expect(await at.votes()).toMatchObject([{ service: '', site: '', nextAt: '2026-06-02T00:00:00.000Z' }]);
+  expect(codesOf(at)).toEqual(['v2-signature', 'site-protocol']);
+});
 
-  test('in serviceName is for the site of that name', async () => {
-    const at = await target({ default: { token: 'another-token' }, 2026: { token: TOKEN } });
-    expect(await sendV2(at, fields({ serviceName: 2026 }))).toBe(OK);
-    expect(await at.votes()).toMatchObject([{ service: '2026', site: '2026' }]);
-  });
+test.each([
+  ['username', 12345, '12345'],
+  ['username', true, 'true'],
+  ['address', 16909060, 'Steve'],
+  ['address', false, 'Steve'],
+  ['address', ['192.0.2.1'], 'Steve'],
+  ['timestamp', true, 'Steve'],
+  ['timestamp', {}, 'Steve'],
+  ['timestamp', [1780315200], 'Steve'],
+])('a signed v2 vote with a number or a boolean in %s (%j) counts', async (field, value, player) => {
+  const at = await target();
+  expect(await sendV2(at, fields({ [field]: value }))).toBe(OK);
+  const [vote] = await at.votes();
+  expect([vote?.player, vote?.service]).toEqual([player, 'List']);
+  if (field === 'timestamp') expect(vote?.claimedAt).toBeNull();
+});
 
-  test.each([
-    ['username', null, 'v2-payload-username'],
-    ['username', { name: 'Steve' }, 'v2-payload-username'],
-    ['username', 2 ** 60, 'v2-payload-username'],
-    ['serviceName', null, 'v2-payload-service'],
-    ['serviceName', ['List'], 'v2-payload-service'],
-    ['challenge', null, 'v2-payload-challenge'],
-  ])('is refused if %s is %j, and the answer and the log name that field', async (field, value, code) => {
+test('a signed v2 vote with a number or a boolean in serviceName is for the site of that name', async () => {
+  const at = await target({ default: { token: 'another-token' }, 2026: { token: TOKEN } });
+  expect(await sendV2(at, fields({ serviceName: 2026 }))).toBe(OK);
+  expect(await at.votes()).toMatchObject([{ service: '2026', site: '2026' }]);
+});
+
+test.each([
+  ['username', null, 'v2-payload-username'],
+  ['username', { name: 'Steve' }, 'v2-payload-username'],
+  ['username', 2 ** 60, 'v2-payload-username'],
+  ['serviceName', null, 'v2-payload-service'],
+  ['serviceName', ['List'], 'v2-payload-service'],
+  ['challenge', null, 'v2-payload-challenge'],
+])(
+  'a signed v2 vote with a number or a boolean is refused if %s is %j, and the answer and the log name that field',
+  async (field, value, code) => {
     const at = await target();
     const answer = JSON.parse(await sendV2(at, fields({ [field]: value })));
     expect(answer).toMatchObject({ cause: 'InvalidPayload', error: expect.stringContaining(field) });
     expect(codesOf(at)).toEqual([code]);
     expect(logged(at).join('\n')).toContain(field);
-  });
-});
+  },
+);
 
-describe('white space around a name', () => {
-  test.each([
-    ['spaces', '  ', ' '],
-    ['a CR', '', '\r'],
-    ['a tab', '\t', '\t'],
-    ['a byte order mark', '\ufeff', ''],
-    ['a no-break space', '\u00a0', '\u00a0'],
-  ])('(%s) is ignored, and the payload is signed as sent', async (_, before, after) => {
+test.each([
+  ['spaces', '  ', ' '],
+  ['a CR', '', '\r'],
+  ['a tab', '\t', '\t'],
+  ['a byte order mark', '\ufeff', ''],
+  ['a no-break space', '\u00a0', '\u00a0'],
+])(
+  'white space around a name (%s) is ignored, and the payload is signed as sent',
+  async (_, before, after) => {
     const at = await target({ default: { token: 'another-token' }, 'My-List.com': { token: TOKEN } });
     const wrapped = (name: string) => `${before}${name}${after}`;
     const names = { serviceName: wrapped('My-List.com'), username: wrapped('Steve') };
@@ -123,42 +123,40 @@ describe('white space around a name', () => {
       ['My-List.com', 'My-List.com', 'Steve'],
       ['My-List.com', 'My-List.com', 'Alex'],
     ]);
-  });
+  },
+);
 
-  test('does not make a vote different from the same vote without it', async () => {
-    const at = await target();
-    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${NOW}\n`);
-    await sendV1(at, `VOTE\nMy-List.com \nSteve\r\n\n${NOW}\r\n`);
-    expect((await at.teller.run('explain', 'Steve', '--json')).json).toMatchObject([
-      { service: 'My-List.com', repeats: 1 },
-    ]);
-  });
-
-  test('is also ignored in a config entry, and the entry keeps its window', async () => {
-    const at = await target({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
-    await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${NOW}\n`);
-    expect(await at.votes()).toMatchObject([
-      { service: 'My-List.com', site: 'My-List.com ', nextAt: '2026-06-02T00:00:00.000Z' },
-    ]);
-  });
+test('white space around a name does not make a vote different from the same vote without it', async () => {
+  const at = await target();
+  await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${NOW}\n`);
+  await sendV1(at, `VOTE\nMy-List.com \nSteve\r\n\n${NOW}\r\n`);
+  expect((await at.teller.run('explain', 'Steve', '--json')).json).toMatchObject([
+    { service: 'My-List.com', repeats: 1 },
+  ]);
 });
 
-describe('odd characters inside a service name', () => {
-  test.each([
-    ['a\tb', 'a\\tb'],
-    ['a\rb', 'a\\rb'],
-    ['a\ufeffb', 'a\\ufeffb'],
-    ['👩\u200d🚀 List', '👩\\u200d🚀 List'],
-    ['a\u001b[31mb', 'a\\u001b[31mb'],
-    ['a\u202eb', 'a\\u202eb'],
-  ])('%j are kept, and shown as %s', async (serviceName, shown) => {
-    const at = await target({ default: { token: TOKEN }, [serviceName]: {} });
-    expect(await sendV2(at, fields({ serviceName }))).toBe(OK);
-    await sendV1(at, `VOTE\n${serviceName}\nAlex\n\n${NOW}\n`);
-    expect(await at.votes()).toMatchObject([
-      { service: serviceName, site: serviceName },
-      { service: serviceName, site: serviceName },
-    ]);
-    expect(logged(at)).toContainEqual(naming('Steve', ` ${shown}`));
-  });
+test('white space around a name is also ignored in a config entry, and the entry keeps its window', async () => {
+  const at = await target({ default: { token: TOKEN }, 'My-List.com ': { cooldown: '12h' } });
+  await sendV1(at, `VOTE\nMy-List.com\nSteve\n\n${NOW}\n`);
+  expect(await at.votes()).toMatchObject([
+    { service: 'My-List.com', site: 'My-List.com ', nextAt: '2026-06-02T00:00:00.000Z' },
+  ]);
+});
+
+test.each([
+  ['a\tb', 'a\\tb'],
+  ['a\rb', 'a\\rb'],
+  ['a\ufeffb', 'a\\ufeffb'],
+  ['👩\u200d🚀 List', '👩\\u200d🚀 List'],
+  ['a\u001b[31mb', 'a\\u001b[31mb'],
+  ['a\u202eb', 'a\\u202eb'],
+])('odd characters inside a service name %j are kept, and shown as %s', async (serviceName, shown) => {
+  const at = await target({ default: { token: TOKEN }, [serviceName]: {} });
+  expect(await sendV2(at, fields({ serviceName }))).toBe(OK);
+  await sendV1(at, `VOTE\n${serviceName}\nAlex\n\n${NOW}\n`);
+  expect(await at.votes()).toMatchObject([
+    { service: serviceName, site: serviceName },
+    { service: serviceName, site: serviceName },
+  ]);
+  expect(logged(at)).toContainEqual(naming('Steve', ` ${shown}`));
 });

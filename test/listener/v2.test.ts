@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type RefusalCode, refusals as table } from '../../protocol/votifier/refusals.ts';
 import { arrived, isSettled } from '../kit/connected.ts';
 import { lockLedger, moveLedgerAway } from '../kit/ledger-file.ts';
@@ -8,74 +8,72 @@ import type { VotifierClient } from '../support/votifier-client.ts';
 
 const OK = '{"status":"ok"}\r\n';
 
-describe('a v2 vote', () => {
-  test('[V2-13] is stored as received, answered ok in one write, and the connection is closed', async () => {
-    const { teller, greeted, votes, refused } = await openPort();
-    const client = await greeted();
-    client.write(await client.frame());
-    expect(await client.untilClosed()).toBe(OK);
-    expect(client.reads).toHaveLength(2);
-    expect(await votes()).toMatchObject([
-      {
-        ...{ channel: 'listener-v2', service: 'List', player: 'Steve', address: '127.0.0.1' },
-        ...{ claimedAt: '2026-06-01T12:00:00.123Z', receivedAt: '2026-06-01T12:00:00.000Z' },
-      },
-    ]);
-    const { out } = await teller.run('explain', 'Steve', '--bytes');
-    for (const part of ['serviceName', 'username', '1780315200123', '192.0.2.1']) expect(out).toContain(part);
-    expect(refused()).toEqual([]);
-  });
+test('a v2 vote [V2-13] is stored as received, answered ok in one write, and the connection is closed', async () => {
+  const { teller, greeted, votes, refused } = await openPort();
+  const client = await greeted();
+  client.write(await client.frame());
+  expect(await client.untilClosed()).toBe(OK);
+  expect(client.reads).toHaveLength(2);
+  expect(await votes()).toMatchObject([
+    {
+      ...{ channel: 'listener-v2', service: 'List', player: 'Steve', address: '127.0.0.1' },
+      ...{ claimedAt: '2026-06-01T12:00:00.123Z', receivedAt: '2026-06-01T12:00:00.000Z' },
+    },
+  ]);
+  const { out } = await teller.run('explain', 'Steve', '--bytes');
+  for (const part of ['serviceName', 'username', '1780315200123', '192.0.2.1']) expect(out).toContain(part);
+  expect(refused()).toEqual([]);
+});
 
-  test('[V2-13] is answered only when it is stored', async () => {
-    const { teller, greeted, sent } = await openPort();
-    const unlock = lockLedger(teller);
-    const first = await greeted();
-    first.write(await first.frame());
-    // By then a complete exchange of another sender has ended.
-    await sent(`GET /${'a'.repeat(300)} HTTP/1.1\r\n\r\n`);
-    expect(await isSettled(first.untilClosed())).toBe(false);
-    expect(first.answer).toBe('');
-    unlock();
-    expect(await first.untilClosed()).toBe(OK);
-  });
+test('a v2 vote [V2-13] is answered only when it is stored', async () => {
+  const { teller, greeted, sent } = await openPort();
+  const unlock = lockLedger(teller);
+  const first = await greeted();
+  first.write(await first.frame());
+  // By then a complete exchange of another sender has ended.
+  await sent(`GET /${'a'.repeat(300)} HTTP/1.1\r\n\r\n`);
+  expect(await isSettled(first.untilClosed())).toBe(false);
+  expect(first.answer).toBe('');
+  unlock();
+  expect(await first.untilClosed()).toBe(OK);
+});
 
-  test('from a sender that has half-closed the connection is still answered', async () => {
-    const { teller, greeted } = await openPort();
-    const unlock = lockLedger(teller);
-    const client = await greeted();
-    client.end(await client.frame());
-    await arrived();
-    unlock();
-    expect(await client.untilClosed()).toBe(OK);
-  });
+test('a v2 vote from a sender that has half-closed the connection is still answered', async () => {
+  const { teller, greeted } = await openPort();
+  const unlock = lockLedger(teller);
+  const client = await greeted();
+  client.end(await client.frame());
+  await arrived();
+  unlock();
+  expect(await client.untilClosed()).toBe(OK);
+});
 
-  test('is read even if it arrives one byte at a time', async () => {
-    const { greeted, players } = await openPort();
-    const client = await greeted();
-    for (const byte of await client.frame()) client.write(Buffer.from([byte]));
-    expect(await client.untilClosed()).toBe(OK);
-    expect(await players()).toEqual(['Steve']);
-  });
+test('a v2 vote is read even if it arrives one byte at a time', async () => {
+  const { greeted, players } = await openPort();
+  const client = await greeted();
+  for (const byte of await client.frame()) client.write(Buffer.from([byte]));
+  expect(await client.untilClosed()).toBe(OK);
+  expect(await players()).toEqual(['Steve']);
+});
 
-  test('[R-5] counts once, even if a line end, a second frame, or a third after the answer follows', async () => {
-    const { greeted, players, refused } = await openPort();
-    const client = await greeted();
-    const [first, second] = [await client.frame(), await client.frame({ username: 'Alex' })];
-    client.write(Buffer.concat([first, Buffer.from('\r\n'), second]));
-    while (client.answer === '') await arrived();
-    client.write(second);
-    expect(await client.untilClosed()).toBe(OK);
-    expect(await players()).toEqual(['Steve']);
-    expect(refused()).toEqual([]);
-  });
+test('a v2 vote [R-5] counts once, even if a line end, a second frame, or a third after the answer follows', async () => {
+  const { greeted, players, refused } = await openPort();
+  const client = await greeted();
+  const [first, second] = [await client.frame(), await client.frame({ username: 'Alex' })];
+  client.write(Buffer.concat([first, Buffer.from('\r\n'), second]));
+  while (client.answer === '') await arrived();
+  client.write(second);
+  expect(await client.untilClosed()).toBe(OK);
+  expect(await players()).toEqual(['Steve']);
+  expect(refused()).toEqual([]);
+});
 
-  test('[V2-12] without a frame is answered like a framed one', async () => {
-    const { greeted, players } = await openPort();
-    const client = await greeted();
-    client.write(Buffer.concat([(await client.frame()).subarray(4), Buffer.from('\r\n')]));
-    expect(await client.untilClosed()).toBe(OK);
-    expect(await players()).toEqual(['Steve']);
-  });
+test('a v2 vote [V2-12] without a frame is answered like a framed one', async () => {
+  const { greeted, players } = await openPort();
+  const client = await greeted();
+  client.write(Buffer.concat([(await client.frame()).subarray(4), Buffer.from('\r\n')]));
+  expect(await client.untilClosed()).toBe(OK);
+  expect(await players()).toEqual(['Steve']);
 });
 
 const framed = (body: string): Buffer => {
@@ -190,81 +188,77 @@ const SITES = {
   Elsewhere: { token: TOKEN, from: ['203.0.113.0/24'] },
 };
 
-describe('a v2 message that is refused', () => {
-  test.each<Wrong>(WRONG)(
-    'as %s is answered with the reason in one write and closed',
-    async (code, answer, bytes, service) => {
-      const [cause, error] = answer.split(': ');
-      const sites = code === 'v2-unknown-service' ? SITES : { default: { token: TOKEN }, ...SITES };
-      const port = await openPort({}, { sites });
-      const client = await port.greeted();
-      client.write(await bytes(client, port));
-      expect(await client.untilClosed()).toBe(`${JSON.stringify({ status: 'error', cause, error })}\r\n`);
-      expect(client.reads).toHaveLength(2);
-      const shown = service === '' ? '' : `${service} `;
-      expect(port.refused()).toEqual([`${code} ${shown}127.0.0.1`]);
-      if (code !== 'ledger-unable') expect(await port.votes()).toEqual([]);
-    },
-  );
+test.each<Wrong>(WRONG)(
+  'a v2 message that is refused as %s is answered with the reason in one write and closed',
+  async (code, answer, bytes, service) => {
+    const [cause, error] = answer.split(': ');
+    const sites = code === 'v2-unknown-service' ? SITES : { default: { token: TOKEN }, ...SITES };
+    const port = await openPort({}, { sites });
+    const client = await port.greeted();
+    client.write(await bytes(client, port));
+    expect(await client.untilClosed()).toBe(`${JSON.stringify({ status: 'error', cause, error })}\r\n`);
+    expect(client.reads).toHaveLength(2);
+    const shown = service === '' ? '' : `${service} `;
+    expect(port.refused()).toEqual([`${code} ${shown}127.0.0.1`]);
+    if (code !== 'ledger-unable') expect(await port.votes()).toEqual([]);
+  },
+);
 
-  test('has a case above for every code that is answered', () => {
-    const heard = Object.entries(table).filter(([, entry]) => 'hears' in entry);
-    // v2-off: see below.
-    const tried = [...WRONG.map(([code]) => code), 'v2-off'];
-    expect(heard.map(([code]) => code).sort()).toEqual(tried.sort());
-  });
-
-  test('because of its signature does not affect the next connection', async () => {
-    const { greeted, players } = await openPort();
-    const wrong = await greeted();
-    wrong.write(await wrong.frame({}, 'another token'));
-    await wrong.untilClosed();
-    const right = await greeted();
-    right.write(await right.frame());
-    expect(await right.untilClosed()).toBe(OK);
-    expect(await players()).toEqual(['Steve']);
-  });
-
-  test('[V2-8] can be a replay on a second connection, which has another challenge', async () => {
-    const { greeted, sent, players, refused } = await openPort();
-    const first = await greeted();
-    const captured = await first.frame();
-    first.write(captured);
-    await first.untilClosed();
-    expect(await sent(captured)).toContain('Challenge is not valid');
-    expect(await players()).toEqual(['Steve']);
-    expect(refused()).toEqual(['v2-challenge List 127.0.0.1']);
-  });
+test('a v2 message that is refused has a case above for every code that is answered', () => {
+  const heard = Object.entries(table).filter(([, entry]) => 'hears' in entry);
+  // v2-off: see below.
+  const tried = [...WRONG.map(([code]) => code), 'v2-off'];
+  expect(heard.map(([code]) => code).sort()).toEqual(tried.sort());
 });
 
-describe('a protocol version that is switched off', () => {
-  test('is version 2: a v2 vote is answered so, and a v1 vote counts', async () => {
-    const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v1'] });
-    const client = await greeted();
-    client.write(await client.frame());
-    const answer = JSON.parse(await client.untilClosed());
-    expect(answer).toMatchObject({ status: 'error', cause: 'UnsupportedProtocol' });
-    expect(await sent(block('Alex'))).toBe('');
-    expect(await players()).toEqual(['Alex']);
-    expect(refused()).toEqual(['v2-off 127.0.0.1']);
-  });
-
-  test('is version 1: a v1 block gets no answer, and a v2 vote counts', async () => {
-    const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v2'] });
-    expect(await sent(block('Alex'))).toBe('');
-    const client = await greeted();
-    client.write(await client.frame());
-    expect(await client.untilClosed()).toBe(OK);
-    expect(await players()).toEqual(['Steve']);
-    expect(refused()).toEqual(['v1-off 127.0.0.1']);
-  });
-
-  test.each([[['v1', 'v2']], [['v2']]])(
-    '[R-6] a long HTTP request is classified as http under %j',
-    async (protocols) => {
-      const { sent, refused } = await openPort({ protocols });
-      expect(await sent(`GET /${'a'.repeat(300)} HTTP/1.1\r\n\r\n`)).toBe('');
-      expect(refused()).toEqual(['http 127.0.0.1']);
-    },
-  );
+test('a v2 message that is refused because of its signature does not affect the next connection', async () => {
+  const { greeted, players } = await openPort();
+  const wrong = await greeted();
+  wrong.write(await wrong.frame({}, 'another token'));
+  await wrong.untilClosed();
+  const right = await greeted();
+  right.write(await right.frame());
+  expect(await right.untilClosed()).toBe(OK);
+  expect(await players()).toEqual(['Steve']);
 });
+
+test('a v2 message that is refused [V2-8] can be a replay on a second connection, which has another challenge', async () => {
+  const { greeted, sent, players, refused } = await openPort();
+  const first = await greeted();
+  const captured = await first.frame();
+  first.write(captured);
+  await first.untilClosed();
+  expect(await sent(captured)).toContain('Challenge is not valid');
+  expect(await players()).toEqual(['Steve']);
+  expect(refused()).toEqual(['v2-challenge List 127.0.0.1']);
+});
+
+test('a protocol version is switched off: version 2: a v2 vote is answered so, and a v1 vote counts', async () => {
+  const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v1'] });
+  const client = await greeted();
+  client.write(await client.frame());
+  const answer = JSON.parse(await client.untilClosed());
+  expect(answer).toMatchObject({ status: 'error', cause: 'UnsupportedProtocol' });
+  expect(await sent(block('Alex'))).toBe('');
+  expect(await players()).toEqual(['Alex']);
+  expect(refused()).toEqual(['v2-off 127.0.0.1']);
+});
+
+test('a protocol version is switched off: version 1: a v1 block gets no answer, and a v2 vote counts', async () => {
+  const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v2'] });
+  expect(await sent(block('Alex'))).toBe('');
+  const client = await greeted();
+  client.write(await client.frame());
+  expect(await client.untilClosed()).toBe(OK);
+  expect(await players()).toEqual(['Steve']);
+  expect(refused()).toEqual(['v1-off 127.0.0.1']);
+});
+
+test.each([[['v1', 'v2']], [['v2']]])(
+  'a protocol version that is switched off [R-6] a long HTTP request is classified as http under %j',
+  async (protocols) => {
+    const { sent, refused } = await openPort({ protocols });
+    expect(await sent(`GET /${'a'.repeat(300)} HTTP/1.1\r\n\r\n`)).toBe('');
+    expect(refused()).toEqual(['http 127.0.0.1']);
+  },
+);

@@ -1,7 +1,7 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { desk } from '../kit/place.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
@@ -59,116 +59,114 @@ const PLAYERS: readonly Row[] = [
   { uuid: '', PlayerName: 'Alex', AllTimeTotal: 1, LastVotes: 'MCList//soon' },
 ];
 
-describe('players of VotingPlugin', () => {
-  test('are read with totals, days in a row and last votes; those that cannot be read are reported with their column', async () => {
-    const { result, show, faults } = await imported(usersDb(PLAYERS).folder);
-    expect(result).toMatchObject({
-      players: 3,
-      stored: 3,
-      faulty: 5,
-      lastVotes: { counted: 1, uncounted: 1 },
-    });
-    const notch = await show('Notch');
-    expect(notch).toContain('notch: 412 votes in totals');
-    expect(notch).toContain(': 38 votes that month');
-    expect(notch).toContain(': 12 days in a row\n');
-    expect(notch).toContain(NOTCH);
-    for (const [player, votes] of [
-      ['Dinnerbone', 3],
-      ['Alex', 1],
-    ])
-      expect(await show(String(player))).toContain(`${votes} vote`);
-    expect(faults).toEqual([
-      `${NOTCH} LastVotes | names the site Old, which VoteSites.yml does not have`,
-      `${OTHER} MonthTotal | is no count: "many"`,
-      'row 3 PlayerName | has no player name, but "@a"',
-      'row 4 uuid | has no UUID; the player is imported by name',
-      'row 4 LastVotes | has no time in "MCList//soon"',
-    ]);
+test('players of VotingPlugin are read with totals, days in a row and last votes; those that cannot be read are reported with their column', async () => {
+  const { result, show, faults } = await imported(usersDb(PLAYERS).folder);
+  expect(result).toMatchObject({
+    players: 3,
+    stored: 3,
+    faulty: 5,
+    lastVotes: { counted: 1, uncounted: 1 },
   });
+  const notch = await show('Notch');
+  expect(notch).toContain('notch: 412 votes in totals');
+  expect(notch).toContain(': 38 votes that month');
+  expect(notch).toContain(': 12 days in a row\n');
+  expect(notch).toContain(NOTCH);
+  for (const [player, votes] of [
+    ['Dinnerbone', 3],
+    ['Alex', 1],
+  ])
+    expect(await show(String(player))).toContain(`${votes} vote`);
+  expect(faults).toEqual([
+    `${NOTCH} LastVotes | names the site Old, which VoteSites.yml does not have`,
+    `${OTHER} MonthTotal | is no count: "many"`,
+    'row 3 PlayerName | has no player name, but "@a"',
+    'row 4 uuid | has no UUID; the player is imported by name',
+    'row 4 LastVotes | has no time in "MCList//soon"',
+  ]);
+});
 
-  test('have the longer of both kinds of days in a row', async () => {
-    const runs = [
-      ['2026-06-01|15|1|true||0', 15],
-      // No vote has counted on that day yet, and none before was missed.
-      ['2026-06-01|15|0|false||0', 15],
-      // The older streak is longer.
-      ['2026-06-01|11|1|true||0', 12],
-      // These are no days.
-      ['2026-W22|40|3|true||0', 12],
-      ['2026-05|20|1|true|2026-04|1', 12],
-      ['yesterday|15|1|true||0', 12],
-      ['', 12],
-      ['2026-13-99|15|1|true||0', 12],
-    ] as const;
-    const old = { DayVoteStreak: 12, DayVoteStreakLastUpdate: LAST, AllTimeTotal: 50 };
-    for (const column of ['VoteStreak_Three', 'VoteStreakGroup_DAILY_Daily']) {
-      const rows = runs.map(([text], at) => ({ PlayerName: `Player${at}`, ...old, [column]: text }));
-      const { show } = await imported(usersDb(rows).folder);
-      for (const [at, [text, current]] of runs.entries())
-        expect(await show(`Player${at}`), `${column} ${text}`).toContain(`: ${current} days in a row`);
-    }
-  });
+test('players of VotingPlugin have the longer of both kinds of days in a row', async () => {
+  const runs = [
+    ['2026-06-01|15|1|true||0', 15],
+    // No vote has counted on that day yet, and none before was missed.
+    ['2026-06-01|15|0|false||0', 15],
+    // The older streak is longer.
+    ['2026-06-01|11|1|true||0', 12],
+    // These are no days.
+    ['2026-W22|40|3|true||0', 12],
+    ['2026-05|20|1|true|2026-04|1', 12],
+    ['yesterday|15|1|true||0', 12],
+    ['', 12],
+    ['2026-13-99|15|1|true||0', 12],
+  ] as const;
+  const old = { DayVoteStreak: 12, DayVoteStreakLastUpdate: LAST, AllTimeTotal: 50 };
+  for (const column of ['VoteStreak_Three', 'VoteStreakGroup_DAILY_Daily']) {
+    const rows = runs.map(([text], at) => ({ PlayerName: `Player${at}`, ...old, [column]: text }));
+    const { show } = await imported(usersDb(rows).folder);
+    for (const [at, [text, current]] of runs.entries())
+      expect(await show(`Player${at}`), `${column} ${text}`).toContain(`: ${current} days in a row`);
+  }
+});
 
-  test('have no run whose last day is not known: it may have been missed', async () => {
-    const { folder } = usersDb([
-      { PlayerName: 'Notch', AllTimeTotal: 50, VoteStreak_Three: '2026-06-01|15|0|false|2026-05-31|1' },
-    ]);
-    expect((await imported(folder)).result).toMatchObject({ stored: 1, notKept: { undatedRuns: 1 } });
-  });
+test('players of VotingPlugin have no run whose last day is not known: it may have been missed', async () => {
+  const { folder } = usersDb([
+    { PlayerName: 'Notch', AllTimeTotal: 50, VoteStreak_Three: '2026-06-01|15|0|false|2026-05-31|1' },
+  ]);
+  expect((await imported(folder)).result).toMatchObject({ stored: 1, notKept: { undatedRuns: 1 } });
+});
 
-  test.each(['users.tsv', 'users.jsonl', 'users.csv'])(
-    'are read from an exported table: %s',
-    async (name) => {
-      const values = { uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: '412', LastVotes: `MCList//${LAST}` };
-      const rows = (mark: string) =>
-        `${Object.keys(values).join(mark)}\n${Object.values(values).join(mark)}\nx${mark}Alex${mark}5${mark}NULL\n`;
-      const folder = temporaryFolder({
-        'VoteSites.yml': SITES,
-        'users.tsv': rows('\t'),
-        'users.csv': rows(','),
-        'users.jsonl': `${JSON.stringify(values)}\n${JSON.stringify({ uuid: 'x', PlayerName: 'Alex', AllTimeTotal: 5 })}\n`,
-      });
-      const { result, show, faults } = await imported(folder, '--data', path.join(folder, name));
-      expect(result).toMatchObject({ players: 2, stored: 2, lastVotes: { counted: 1 } });
-      expect(await show('Notch')).toContain('notch: 412 votes in totals');
-      expect(await show('Alex')).toContain('alex: 5 votes in totals');
-      expect(faults).toEqual([
-        expect.stringMatching(/^line \d uuid \| has no UUID; the player is imported by name$/),
-      ]);
-    },
-  );
-
-  test('are read from Users.db while the plugin writes to it', async () => {
-    const { folder, database } = usersDb([{ uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: 412 }]);
-    database.exec('BEGIN IMMEDIATE');
-    expect((await imported(folder)).result).toMatchObject({ players: 1, stored: 1 });
-  });
-
-  test('are as old as the newest file that the plugin wrote', async () => {
-    const { folder } = usersDb([{ PlayerName: 'Notch', AllTimeTotal: 3 }]);
-    writeFileSync(path.join(folder, 'ServerData.yml'), '');
-    utimesSync(path.join(folder, 'ServerData.yml'), 0, Date.parse('2026-05-22T10:00:00Z') / 1000);
-    utimesSync(path.join(folder, 'Users.db'), 0, Date.parse('2026-05-21T10:00:00Z') / 1000);
-    expect(await (await imported(folder)).show('Notch')).toContain('as of 2026-05-22T10:00:00');
-  });
-
-  test('in MySQL or in a file each are a problem that says how to export them', async () => {
+test.each(['users.tsv', 'users.jsonl', 'users.csv'])(
+  'players of VotingPlugin are read from an exported table: %s',
+  async (name) => {
+    const values = { uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: '412', LastVotes: `MCList//${LAST}` };
+    const rows = (mark: string) =>
+      `${Object.keys(values).join(mark)}\n${Object.values(values).join(mark)}\nx${mark}Alex${mark}5${mark}NULL\n`;
     const folder = temporaryFolder({
       'VoteSites.yml': SITES,
-      'Config.yml': 'DataStorage: MYSQL\n',
-      'Data/x.yml': '',
+      'users.tsv': rows('\t'),
+      'users.csv': rows(','),
+      'users.jsonl': `${JSON.stringify(values)}\n${JSON.stringify({ uuid: 'x', PlayerName: 'Alex', AllTimeTotal: 5 })}\n`,
     });
-    mkdirSync(path.join(folder, 'x'));
-    const errorOf = async (...more: readonly string[]) => (await imported(folder, ...more)).err;
-    expect(await errorOf()).toMatch(/mysql -B.*convert them to SQLite.*\[import-nothing\]/);
-    expect(await errorOf('--data', path.join(folder, 'Data'))).toMatch(
-      /convert them to SQLite.*\[import-unreadable\]/,
-    );
-    expect(await errorOf('--data', path.join(folder, 'gone.tsv'))).toContain('[import-nothing]');
-    expect(await errorOf('--data', path.join(folder, 'Config.yml'))).toContain('[import-unreadable]');
-    const text = 'no database, but long enough to be read as one '.repeat(30);
-    writeFileSync(path.join(folder, 'Users.db'), text);
-    expect(await errorOf()).toContain('[import-unreadable]');
+    const { result, show, faults } = await imported(folder, '--data', path.join(folder, name));
+    expect(result).toMatchObject({ players: 2, stored: 2, lastVotes: { counted: 1 } });
+    expect(await show('Notch')).toContain('notch: 412 votes in totals');
+    expect(await show('Alex')).toContain('alex: 5 votes in totals');
+    expect(faults).toEqual([
+      expect.stringMatching(/^line \d uuid \| has no UUID; the player is imported by name$/),
+    ]);
+  },
+);
+
+test('players of VotingPlugin are read from Users.db while the plugin writes to it', async () => {
+  const { folder, database } = usersDb([{ uuid: NOTCH, PlayerName: 'Notch', AllTimeTotal: 412 }]);
+  database.exec('BEGIN IMMEDIATE');
+  expect((await imported(folder)).result).toMatchObject({ players: 1, stored: 1 });
+});
+
+test('players of VotingPlugin are as old as the newest file that the plugin wrote', async () => {
+  const { folder } = usersDb([{ PlayerName: 'Notch', AllTimeTotal: 3 }]);
+  writeFileSync(path.join(folder, 'ServerData.yml'), '');
+  utimesSync(path.join(folder, 'ServerData.yml'), 0, Date.parse('2026-05-22T10:00:00Z') / 1000);
+  utimesSync(path.join(folder, 'Users.db'), 0, Date.parse('2026-05-21T10:00:00Z') / 1000);
+  expect(await (await imported(folder)).show('Notch')).toContain('as of 2026-05-22T10:00:00');
+});
+
+test('players of VotingPlugin in MySQL or in a file each are a problem that says how to export them', async () => {
+  const folder = temporaryFolder({
+    'VoteSites.yml': SITES,
+    'Config.yml': 'DataStorage: MYSQL\n',
+    'Data/x.yml': '',
   });
+  mkdirSync(path.join(folder, 'x'));
+  const errorOf = async (...more: readonly string[]) => (await imported(folder, ...more)).err;
+  expect(await errorOf()).toMatch(/mysql -B.*convert them to SQLite.*\[import-nothing\]/);
+  expect(await errorOf('--data', path.join(folder, 'Data'))).toMatch(
+    /convert them to SQLite.*\[import-unreadable\]/,
+  );
+  expect(await errorOf('--data', path.join(folder, 'gone.tsv'))).toContain('[import-nothing]');
+  expect(await errorOf('--data', path.join(folder, 'Config.yml'))).toContain('[import-unreadable]');
+  const text = 'no database, but long enough to be read as one '.repeat(30);
+  writeFileSync(path.join(folder, 'Users.db'), text);
+  expect(await errorOf()).toContain('[import-unreadable]');
 });

@@ -24,52 +24,50 @@ const jsonOf = async (...given: string[]) => (await typed(['practice', ...given,
 /** What `run` has of a command that is refused. */
 const refusal = (...facts: string[]) => ({ out: [], err: [naming(...facts, '[practice-refused]')], code: 1 });
 
-describe('teller practice', () => {
-  test('prints the ready line once it listens, and the new password on stderr', async () => {
-    const started = await start('--json');
-    const { ready } = started;
-    expect(ready).toEqual({
-      msg: 'ready',
-      practice: true,
-      practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
-    });
-    const password = /[0-9a-f]{32}/.exec(started.err[0] as string)?.[0] as string;
-    const raw = await RawClient.open(ready.practiceServer);
-    raw.send({ id: 1, type: 3, body: password });
-    expect(await raw.next()).toEqual({ id: 1, type: 2, body: '' });
-    expect(await started.stop()).toBe(0);
-    expect(await raw.next()).toBe('closed');
+test('teller practice prints the ready line once it listens, and the new password on stderr', async () => {
+  const started = await start('--json');
+  const { ready } = started;
+  expect(ready).toEqual({
+    msg: 'ready',
+    practice: true,
+    practiceServer: { host: '127.0.0.1', port: expect.any(Number) },
   });
+  const password = /[0-9a-f]{32}/.exec(started.err[0] as string)?.[0] as string;
+  const raw = await RawClient.open(ready.practiceServer);
+  raw.send({ id: 1, type: 3, body: password });
+  expect(await raw.next()).toEqual({ id: 1, type: 2, body: '' });
+  expect(await started.stop()).toBe(0);
+  expect(await raw.next()).toBe('closed');
+});
 
-  test('says how to connect it and how a player joins; scripts and those who chose the password are not told', async () => {
-    const started = await start();
-    const [, , , join = ''] = started.err;
-    const words = join.trim().split(' ');
-    expect(words.slice(0, 4)).toEqual(['teller', 'practice', 'join', 'Alex']);
-    expect(await run(...words.slice(2))).toMatchObject({ out: ['Alex joined the game'], code: 0 });
-    expect(started.err[1]).toContain(`port ${started.ready.practiceServer.port}`);
-    const [forScript, chosen] = [await start('--json'), await start('--password', PASSWORD)];
-    expect([forScript.err.length, chosen.err.length]).toEqual([1, 0]);
+test('teller practice says how to connect it and how a player joins; scripts and those who chose the password are not told', async () => {
+  const started = await start();
+  const [, , , join = ''] = started.err;
+  const words = join.trim().split(' ');
+  expect(words.slice(0, 4)).toEqual(['teller', 'practice', 'join', 'Alex']);
+  expect(await run(...words.slice(2))).toMatchObject({ out: ['Alex joined the game'], code: 0 });
+  expect(started.err[1]).toContain(`port ${started.ready.practiceServer.port}`);
+  const [forScript, chosen] = [await start('--json'), await start('--password', PASSWORD)];
+  expect([forScript.err.length, chosen.err.length]).toEqual([1, 0]);
+});
+
+test('teller practice accepts a password, which it does not show, and a log file, which has each command before its reply', async () => {
+  const log = fileForRecord();
+  const started = await start('--password', PASSWORD, '--log', log);
+  await (await RawClient.loggedIn(started.ready.practiceServer)).ask('give Bob bread 1');
+  expect(JSON.parse(readFileSync(log, 'utf8'))).toMatchObject({ command: 'give Bob bread 1' });
+  expect([...started.out, ...started.err].join()).not.toContain(PASSWORD);
+});
+
+test('teller practice exits with a problem code if the port is in use or invalid', async () => {
+  const { port } = await practiceServer();
+  expect(await run('--port', String(port))).toMatchObject({
+    code: 1,
+    err: [expect.stringContaining('[port-in-use]')],
   });
-
-  test('accepts a password, which it does not show, and a log file, which has each command before its reply', async () => {
-    const log = fileForRecord();
-    const started = await start('--password', PASSWORD, '--log', log);
-    await (await RawClient.loggedIn(started.ready.practiceServer)).ask('give Bob bread 1');
-    expect(JSON.parse(readFileSync(log, 'utf8'))).toMatchObject({ command: 'give Bob bread 1' });
-    expect([...started.out, ...started.err].join()).not.toContain(PASSWORD);
-  });
-
-  test('exits with a problem code if the port is in use or invalid', async () => {
-    const { port } = await practiceServer();
-    expect(await run('--port', String(port))).toMatchObject({
-      code: 1,
-      err: [expect.stringContaining('[port-in-use]')],
-    });
-    expect(await run('--port', '70000')).toMatchObject({
-      code: 2,
-      err: [expect.stringContaining('[usage]')],
-    });
+  expect(await run('--port', '70000')).toMatchObject({
+    code: 2,
+    err: [expect.stringContaining('[usage]')],
   });
 });
 

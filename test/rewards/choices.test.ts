@@ -21,27 +21,25 @@ function expectAbout(found: number, draws: number, probability: number): void {
   expect(Math.abs(found - draws * probability)).toBeLessThan(4 * deviation);
 }
 
-describe('a reward with `prizes`', () => {
-  const steps = {
-    ...{ name: 'steps', when: 'always', if: { votes: { at: ['1..9 step 1'] } } },
-    prizes: { '1': ['say first'], '2..3': ['say second', 'say third'] },
-  };
+const steps = {
+  ...{ name: 'steps', when: 'always', if: { votes: { at: ['1..9 step 1'] } } },
+  prizes: { '1': ['say first'], '2..3': ['say second', 'say third'] },
+};
 
-  test('runs those of the total that is reached, or else its own commands', async () => {
-    const votes = await judged({ rewards: [{ ...steps, commands: ['say any'] }] }, times(4));
-    expect(votes.map(({ grants, why }) => [...grants, why.steps])).toEqual([
-      ['steps main: say first', 'granted for total 1, prize 1'],
-      ['steps main: say second; say third', 'granted for total 2, prize 2..3'],
-      ['steps main: say second; say third', 'granted for total 3, prize 2..3'],
-      ['steps main: say any', 'granted for total 4'],
-    ]);
-  });
+test('a reward with `prizes` runs those of the total that is reached, or else its own commands', async () => {
+  const votes = await judged({ rewards: [{ ...steps, commands: ['say any'] }] }, times(4));
+  expect(votes.map(({ grants, why }) => [...grants, why.steps])).toEqual([
+    ['steps main: say first', 'granted for total 1, prize 1'],
+    ['steps main: say second; say third', 'granted for total 2, prize 2..3'],
+    ['steps main: say second; say third', 'granted for total 3, prize 2..3'],
+    ['steps main: say any', 'granted for total 4'],
+  ]);
+});
 
-  test('and without commands of its own pays nothing for a total that has none, and says so', async () => {
-    const [, , , fourth] = await judged({ rewards: [steps] }, times(4));
-    expect(fourth).toMatchObject({
-      ...{ grants: [], rewards: { steps: 'no-prize' }, why: { steps: 'no prize for 4' } },
-    });
+test('a reward with `prizes` and without commands of its own pays nothing for a total that has none, and says so', async () => {
+  const [, , , fourth] = await judged({ rewards: [steps] }, times(4));
+  expect(fourth).toMatchObject({
+    ...{ grants: [], rewards: { steps: 'no-prize' }, why: { steps: 'no prize for 4' } },
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { faultsOf } from '../config/examined.ts';
 import { EACH_VOTE, judged, judgedIf } from '../kit/judged.ts';
 import { type Cast, DAY, HOUR, june, NOON, reward, SECOND } from '../kit/ledgers.ts';
@@ -28,33 +28,31 @@ async function whyNot(written: object, votes: readonly Cast[], config: object = 
   return results.at(-1)?.why.r ?? '';
 }
 
-describe('`votes`', () => {
-  test.each<[object, number, object]>([
-    [{ every: 25 }, 51, { 25: 'total 25', 50: 'total 50' }],
-    [{ at: [5] }, 11, { 5: 'total 5' }],
-    [{ at: [5, '20..40 step 10'] }, 51, { 5: 'total 5', 20: 'total 20', 30: 'total 30', 40: 'total 40' }],
-    [{ every: 5, of: 'site' }, 6, { 5: 'site List total 5' }],
-    [{ every: 5, of: 'network' }, 6, { 5: 'network 5' }],
-  ])('%j holds of %i votes for these: %j', async (votes, count, occasions) => {
-    expect(await given({ votes }, times(count))).toEqual(occasions);
-  });
+test.each<[object, number, object]>([
+  [{ every: 25 }, 51, { 25: 'total 25', 50: 'total 50' }],
+  [{ at: [5] }, 11, { 5: 'total 5' }],
+  [{ at: [5, '20..40 step 10'] }, 51, { 5: 'total 5', 20: 'total 20', 30: 'total 30', 40: 'total 40' }],
+  [{ every: 5, of: 'site' }, 6, { 5: 'site List total 5' }],
+  [{ every: 5, of: 'network' }, 6, { 5: 'network 5' }],
+])('`votes` %j holds of %i votes for these: %j', async (votes, count, occasions) => {
+  expect(await given({ votes }, times(count))).toEqual(occasions);
+});
 
-  test.each([
-    ['day', [...times(2, 1), ...times(2, 2)], { 2: 'day 2026-06-01 total 2', 4: 'day 2026-06-02 total 2' }],
-    ['week', dates(1, 7, 8, 9), { 2: 'week 2026-W23 total 2', 4: 'week 2026-W24 total 2' }],
-    ['month', dates(1, 30, 31, 32), { 2: 'month 2026-06 total 2', 4: 'month 2026-07 total 2' }],
-  ])('of a %s counts its votes only', async (of, votes, occasions) => {
-    expect(await given({ votes: { at: [2], of } }, votes)).toEqual(occasions);
-  });
+test.each([
+  ['day', [...times(2, 1), ...times(2, 2)], { 2: 'day 2026-06-01 total 2', 4: 'day 2026-06-02 total 2' }],
+  ['week', dates(1, 7, 8, 9), { 2: 'week 2026-W23 total 2', 4: 'week 2026-W24 total 2' }],
+  ['month', dates(1, 30, 31, 32), { 2: 'month 2026-06 total 2', 4: 'month 2026-07 total 2' }],
+])('`votes` of a %s counts its votes only', async (of, votes, occasions) => {
+  expect(await given({ votes: { at: [2], of } }, votes)).toEqual(occasions);
+});
 
-  test('with `sites` counts only votes on them, and a vote on another site reaches nothing', async () => {
-    const votes = [on(1), on(2, { on: 'Other' }), on(3), on(4, { on: 'Other' })];
-    expect(await given({ votes: { every: 2, sites: ['List'] } }, votes)).toEqual({ 3: 'total 2' });
-  });
+test('`votes` with `sites` counts only votes on them, and a vote on another site reaches nothing', async () => {
+  const votes = [on(1), on(2, { on: 'Other' }), on(3), on(4, { on: 'Other' })];
+  expect(await given({ votes: { every: 2, sites: ['List'] } }, votes)).toEqual({ 3: 'total 2' });
+});
 
-  test('says what the count is', async () => {
-    expect(await whyNot({ votes: { every: 25 } }, times(24))).toContain('24');
-  });
+test('`votes` says what the count is', async () => {
+  expect(await whyNot({ votes: { every: 25 } }, times(24))).toContain('24');
 });
 
 const FIRST_VOTES = [on(1), on(1, { on: 'Other' }), on(2), on(2, { player: 'Alex' })];
@@ -67,61 +65,57 @@ test.each<[unknown, object]>([
   expect(await whyNot({ firstVote }, times(2))).toContain('not the first');
 });
 
-describe('`streak`', () => {
-  const FIRST = { 7: 'streak 7 reached 2026-06-08' };
-  const MISSED = [...range(2, 8), ...range(10, 16)];
-  const REPEAT = { length: 7, repeat: true };
-  test.each<[string, unknown, Cast[], object]>([
-    ['on its last day, not before and not again', 7, range(2, 9), FIRST],
-    ['again after a missed day', 7, MISSED, { ...FIRST, 14: 'streak 7 reached 2026-06-16' }],
-    ['once without `repeat`', 7, range(2, 15), FIRST],
-    ['for its multiples with it', REPEAT, range(2, 15), { ...FIRST, 14: 'streak 14 reached 2026-06-15' }],
-    ['in weeks', { length: 3, per: 'week' }, dates(7, 8, 20), { 3: 'streak 3 reached 2026-W25' }],
-    ['not in weeks with a gap', { length: 3, per: 'week' }, dates(7, 20), {}],
-    ['in months', { length: 2, per: 'month' }, dates(-10, 20), { 2: 'streak 2 reached 2026-06' }],
-  ])('is reached %s', async (_, streak, votes, occasions) => {
-    expect(await given({ streak }, votes)).toEqual(occasions);
-  });
-
-  test('that was held back is due with any later vote of its run, for the day that reached it', async () => {
-    const votes = [...range(2, 8), on(9, { on: 'Other' })];
-    expect(await given({ streak: 7, site: 'Other' }, votes)).toEqual({ 8: 'streak 7 reached 2026-06-08' });
-  });
-
-  test('says how long the run is and how long it has to be next, or that it was paid before', async () => {
-    expect(await whyNot({ streak: 7 }, range(3, 8))).toMatch(/^6 .*7/);
-    expect(await whyNot({ streak: REPEAT }, range(3, 10))).toMatch(/^8 .*14/);
-    expect(await whyNot({ streak: 7 }, range(3, 10))).toMatch(/^8 .*7 .*before/);
-  });
+const FIRST = { 7: 'streak 7 reached 2026-06-08' };
+const MISSED = [...range(2, 8), ...range(10, 16)];
+const REPEAT = { length: 7, repeat: true };
+test.each<[string, unknown, Cast[], object]>([
+  ['on its last day, not before and not again', 7, range(2, 9), FIRST],
+  ['again after a missed day', 7, MISSED, { ...FIRST, 14: 'streak 7 reached 2026-06-16' }],
+  ['once without `repeat`', 7, range(2, 15), FIRST],
+  ['for its multiples with it', REPEAT, range(2, 15), { ...FIRST, 14: 'streak 14 reached 2026-06-15' }],
+  ['in weeks', { length: 3, per: 'week' }, dates(7, 8, 20), { 3: 'streak 3 reached 2026-W25' }],
+  ['not in weeks with a gap', { length: 3, per: 'week' }, dates(7, 20), {}],
+  ['in months', { length: 2, per: 'month' }, dates(-10, 20), { 2: 'streak 2 reached 2026-06' }],
+])('`streak` is reached %s', async (_, streak, votes, occasions) => {
+  expect(await given({ streak }, votes)).toEqual(occasions);
 });
 
-describe('`allSites`', () => {
-  const three = { sites: { ...EACH_VOTE, Third: { cooldown: '1s' } } };
-  const voted = (...services: readonly string[]) =>
-    services.map((service, n) => on(1, { on: service, at: NOON + n * HOUR }));
+test('`streak` that was held back is due with any later vote of its run, for the day that reached it', async () => {
+  const votes = [...range(2, 8), on(9, { on: 'Other' })];
+  expect(await given({ streak: 7, site: 'Other' }, votes)).toEqual({ 8: 'streak 7 reached 2026-06-08' });
+});
 
-  test.each<[unknown, string[], object]>([
-    [true, ['List', 'Other', 'Third'], { 3: 'day 2026-06-01' }],
-    [true, ['List', 'Third', 'Unlisted'], {}],
-    [{ atLeast: 2 }, ['List', 'Third'], { 2: 'day 2026-06-01' }],
-    [{ atLeast: 2 }, ['List', 'Unlisted'], {}],
-    [{ sites: ['List', 'Other'] }, ['List', 'Other'], { 2: 'day 2026-06-01' }],
-    [{ sites: ['List', 'Other'] }, ['List', 'Third'], {}],
-    [{ within: 'week' }, ['List', 'Other', 'Third'], { 3: 'week 2026-W23' }],
-  ])('%j holds after votes on %j: %j', async (allSites, services, occasions) => {
-    expect(await given({ allSites }, voted(...services), three)).toEqual(occasions);
-  });
+test('`streak` says how long the run is and how long it has to be next, or that it was paid before', async () => {
+  expect(await whyNot({ streak: 7 }, range(3, 8))).toMatch(/^6 .*7/);
+  expect(await whyNot({ streak: REPEAT }, range(3, 10))).toMatch(/^8 .*14/);
+  expect(await whyNot({ streak: 7 }, range(3, 10))).toMatch(/^8 .*7 .*before/);
+});
 
-  test('looks at the day of the vote, or at its week from Monday to Sunday', async () => {
-    const votes = [on(1), on(7, { on: 'Other' }), on(8)];
-    expect(await given({ allSites: { within: 'week' } }, votes)).toEqual({ 2: 'week 2026-W23' });
-    expect(await given({ allSites: true }, votes)).toEqual({});
-  });
+const three = { sites: { ...EACH_VOTE, Third: { cooldown: '1s' } } };
+const voted = (...services: readonly string[]) =>
+  services.map((service, n) => on(1, { on: service, at: NOON + n * HOUR }));
 
-  test('never holds where no entry of `sites` has votes of that kind of recipient, and says which sites are missing', async () => {
-    expect(await holds({ allSites: true }, { user: '8035' })).toBe(false);
-    expect(await whyNot({ allSites: true }, voted('List'), three)).toMatch(/Other.*Third/);
-  });
+test.each<[unknown, string[], object]>([
+  [true, ['List', 'Other', 'Third'], { 3: 'day 2026-06-01' }],
+  [true, ['List', 'Third', 'Unlisted'], {}],
+  [{ atLeast: 2 }, ['List', 'Third'], { 2: 'day 2026-06-01' }],
+  [{ atLeast: 2 }, ['List', 'Unlisted'], {}],
+  [{ sites: ['List', 'Other'] }, ['List', 'Other'], { 2: 'day 2026-06-01' }],
+  [{ sites: ['List', 'Other'] }, ['List', 'Third'], {}],
+  [{ within: 'week' }, ['List', 'Other', 'Third'], { 3: 'week 2026-W23' }],
+])('`allSites` %j holds after votes on %j: %j', async (allSites, services, occasions) => {
+  expect(await given({ allSites }, voted(...services), three)).toEqual(occasions);
+});
+
+test('`allSites` looks at the day of the vote, or at its week from Monday to Sunday', async () => {
+  const votes = [on(1), on(7, { on: 'Other' }), on(8)];
+  expect(await given({ allSites: { within: 'week' } }, votes)).toEqual({ 2: 'week 2026-W23' });
+  expect(await given({ allSites: true }, votes)).toEqual({});
+});
+
+test('`allSites` never holds where no entry of `sites` has votes of that kind of recipient, and says which sites are missing', async () => {
+  expect(await holds({ allSites: true }, { user: '8035' })).toBe(false);
+  expect(await whyNot({ allSites: true }, voted('List'), three)).toMatch(/Other.*Third/);
 });
 
 test.each([
@@ -176,24 +170,22 @@ test('`returning` holds for a player whose last vote was longer ago than the dur
   expect(await whyNot({ returning: '20d' }, [{}])).toContain('first');
 });
 
-describe('`any` and `not`', () => {
-  const SATURDAY = june(6);
+const SATURDAY = june(6);
 
-  test('`any` holds if one of its arms does, with its occasion', async () => {
-    const weekendOrFifth = { any: [{ weekday: ['sat', 'sun'] }, { votes: { every: 5 } }] };
-    const found = await judgedIf(weekendOrFifth, [{ at: SATURDAY }, ...range(8, 11)]);
-    expect(found).toEqual([[], ...Array(3).fill('any'), ['total 5']]);
-    expect(await whyNot(weekendOrFifth, range(1, 4))).toMatch(/is Thu.*4/);
-  });
+test('`any` holds if one of its arms does, with its occasion', async () => {
+  const weekendOrFifth = { any: [{ weekday: ['sat', 'sun'] }, { votes: { every: 5 } }] };
+  const found = await judgedIf(weekendOrFifth, [{ at: SATURDAY }, ...range(8, 11)]);
+  expect(found).toEqual([[], ...Array(3).fill('any'), ['total 5']]);
+  expect(await whyNot(weekendOrFifth, range(1, 4))).toMatch(/is Thu.*4/);
+});
 
-  test('`not` holds if what it excludes does not hold as a whole, and gives no occasion', async () => {
-    const noSaturday = { not: { weekday: ['sat'] } };
-    expect(await judgedIf(noSaturday, [{ at: SATURDAY }, { at: june(7) }])).toEqual(['not', []]);
-    const both = { not: { weekday: ['sat'], firstVote: true } };
-    expect(await judgedIf(both, [{ at: SATURDAY }, { at: SATURDAY + HOUR }])).toEqual(['not', []]);
-    expect(await judgedIf({ not: { not: { firstVote: true } } }, [{}])).toEqual([[]]);
-    expect(await whyNot(noSaturday, [{ at: SATURDAY }])).toContain('excludes');
-  });
+test('`not` holds if what it excludes does not hold as a whole, and gives no occasion', async () => {
+  const noSaturday = { not: { weekday: ['sat'] } };
+  expect(await judgedIf(noSaturday, [{ at: SATURDAY }, { at: june(7) }])).toEqual(['not', []]);
+  const both = { not: { weekday: ['sat'], firstVote: true } };
+  expect(await judgedIf(both, [{ at: SATURDAY }, { at: SATURDAY + HOUR }])).toEqual(['not', []]);
+  expect(await judgedIf({ not: { not: { firstVote: true } } }, [{}])).toEqual([[]]);
+  expect(await whyNot(noSaturday, [{ at: SATURDAY }])).toContain('excludes');
 });
 
 /** The faults of an `if`, each as code and path below it, in a config with the site `List`. */

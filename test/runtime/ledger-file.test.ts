@@ -51,26 +51,24 @@ function changed(file: string, sql: string): void {
   other.close();
 }
 
-describe('a ledger that does not exist', () => {
-  test('is created by a start alone, with WAL; other commands say ledger-missing', async () => {
-    const { one, file } = placeOf();
-    for (const way of ['votes add', 'votes']) expect(await WAYS[way]?.(one)).toContain('[ledger-missing]');
-    expect(existsSync(file)).toBe(false);
-    expect(await WAYS.run?.(one)).toBe('opened');
-    expect(new Sqlite(file, { readonly: true }).pragma('journal_mode', { simple: true })).toBe('wal');
-    for (const way of ['votes add', 'votes']) expect(await WAYS[way]?.(one)).toBe('opened');
-  });
+test('a ledger that does not exist is created by a start alone, with WAL; other commands say ledger-missing', async () => {
+  const { one, file } = placeOf();
+  for (const way of ['votes add', 'votes']) expect(await WAYS[way]?.(one)).toContain('[ledger-missing]');
+  expect(existsSync(file)).toBe(false);
+  expect(await WAYS.run?.(one)).toBe('opened');
+  expect(new Sqlite(file, { readonly: true }).pragma('journal_mode', { simple: true })).toBe('wal');
+  for (const way of ['votes add', 'votes']) expect(await WAYS[way]?.(one)).toBe('opened');
+});
 
-  test('may be an existing empty file', async () => {
-    const { one } = placeOf((file) => writeFileSync(file, ''));
-    expect(await WAYS.run?.(one)).toBe('opened');
-    expect(await WAYS['votes add']?.(one)).toBe('opened');
-  });
+test('a ledger that does not exist may be an existing empty file', async () => {
+  const { one } = placeOf((file) => writeFileSync(file, ''));
+  expect(await WAYS.run?.(one)).toBe('opened');
+  expect(await WAYS['votes add']?.(one)).toBe('opened');
+});
 
-  test('cannot be created where a folder is', async () => {
-    const { one } = placeOf((file) => mkdirSync(file));
-    expect(await WAYS.run?.(one)).toContain('data-unwritable');
-  });
+test('a ledger that does not exist cannot be created where a folder is', async () => {
+  const { one } = placeOf((file) => mkdirSync(file));
+  expect(await WAYS.run?.(one)).toContain('data-unwritable');
 });
 
 test('each commit is synced to the disk, and foreign keys are checked', async () => {
@@ -144,42 +142,38 @@ const losing = (file: string, how: 'ABORT' | 'ROLLBACK'): void =>
     `CREATE TRIGGER losing BEFORE INSERT ON votes WHEN NEW.wire LIKE '%Bob%' BEGIN SELECT RAISE(${how}, 'full'); END`,
   );
 
-describe('votes and the outcome of a command, which are stored together', () => {
-  /** Ada, Bob and Cyd vote while the ledger is locked; the command for Eve ends meanwhile. @returns the answers. */
-  async function together(how: 'ABORT' | 'ROLLBACK') {
-    const finish: (() => void)[] = [];
-    const game = await rconGame({}, (command) =>
-      command.startsWith('say Eve')
-        ? new Promise((resolve) => finish.push(() => resolve('said')))
-        : undefined,
-    );
-    const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
-    const teller = await here({ gameServers: { main: game.entry }, rewards });
-    expect(await teller.vote({ player: 'Eve' })).toBe('ok');
-    await teller.until(() => finish.length === 1);
-    losing(ledgerFileOf(teller), how);
-    const unlock = lockLedger(teller);
-    const voted = ['Ada', 'Bob', 'Cyd'].map((player) => teller.vote({ player }));
-    finish[0]?.();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    unlock();
-    return { teller, game, answers: await Promise.all(voted) };
-  }
+/** Ada, Bob and Cyd vote while the ledger is locked; the command for Eve ends meanwhile. @returns the answers. */
+async function together(how: 'ABORT' | 'ROLLBACK') {
+  const finish: (() => void)[] = [];
+  const game = await rconGame({}, (command) =>
+    command.startsWith('say Eve') ? new Promise((resolve) => finish.push(() => resolve('said'))) : undefined,
+  );
+  const rewards = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
+  const teller = await here({ gameServers: { main: game.entry }, rewards });
+  expect(await teller.vote({ player: 'Eve' })).toBe('ok');
+  await teller.until(() => finish.length === 1);
+  losing(ledgerFileOf(teller), how);
+  const unlock = lockLedger(teller);
+  const voted = ['Ada', 'Bob', 'Cyd'].map((player) => teller.vote({ player }));
+  finish[0]?.();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  unlock();
+  return { teller, game, answers: await Promise.all(voted) };
+}
 
-  test('are kept if one vote cannot be stored', async () => {
-    const { teller, game, answers } = await together('ABORT');
-    expect(answers).toEqual(['ok', 'StorageUnavailable', 'ok']);
-    await teller.untilGrants('delivered', 'delivered', 'delivered');
-    expect(game.ran.toSorted()).toEqual(['say Ada', 'say Cyd', 'say Eve']);
-  });
+test('votes and the outcome of a command, which are stored together are kept if one vote cannot be stored', async () => {
+  const { teller, game, answers } = await together('ABORT');
+  expect(answers).toEqual(['ok', 'StorageUnavailable', 'ok']);
+  await teller.untilGrants('delivered', 'delivered', 'delivered');
+  expect(game.ran.toSorted()).toEqual(['say Ada', 'say Cyd', 'say Eve']);
+});
 
-  test('lose the votes with their transaction, not the outcome: no command runs twice, and the next votes count', async () => {
-    const { teller, game, answers } = await together('ROLLBACK');
-    expect(answers[1]).toBe('StorageUnavailable');
-    const stored = answers.filter((answer) => answer === 'ok').length;
-    expect(await teller.vote({ player: 'Dan' })).toBe('ok');
-    await teller.untilGrants(...Array(stored + 2).fill('delivered'));
-    expect(game.ran.filter((command) => command === 'say Eve')).toHaveLength(1);
-    expect((await teller.run('votes', '--json')).json).toHaveLength(stored + 2);
-  });
+test('votes and the outcome of a command, which are stored together lose the votes with their transaction, not the outcome: no command runs twice, and the next votes count', async () => {
+  const { teller, game, answers } = await together('ROLLBACK');
+  expect(answers[1]).toBe('StorageUnavailable');
+  const stored = answers.filter((answer) => answer === 'ok').length;
+  expect(await teller.vote({ player: 'Dan' })).toBe('ok');
+  await teller.untilGrants(...Array(stored + 2).fill('delivered'));
+  expect(game.ran.filter((command) => command === 'say Eve')).toHaveLength(1);
+  expect((await teller.run('votes', '--json')).json).toHaveLength(stored + 2);
 });

@@ -50,63 +50,61 @@ beforeAll(() => {
   linkDependencies(join(installed, 'node_modules'));
 }, 240_000);
 
-describe('what `npm pack` ships', () => {
-  test('has every module that is loaded by its URL beside the code that loads it, in one folder', () => {
-    const names = Object.keys(ENTRIES).map((entry) => basename(entry, '.ts'));
-    for (const name of names) expect(existsSync(join(installed, `dist/${name}.js`)), name).toBe(true);
-    const others = readdirSync(join(installed, 'dist')).filter((file) => !/\.js(?:\.map)?$/.test(file));
-    expect(others.toSorted()).toEqual(['THIRD-PARTY-LICENSES.txt', 'vote-teller.d.ts']);
-  });
+test('what `npm pack` ships has every module that is loaded by its URL beside the code that loads it, in one folder', () => {
+  const names = Object.keys(ENTRIES).map((entry) => basename(entry, '.ts'));
+  for (const name of names) expect(existsSync(join(installed, `dist/${name}.js`)), name).toBe(true);
+  const others = readdirSync(join(installed, 'dist')).filter((file) => !/\.js(?:\.map)?$/.test(file));
+  expect(others.toSorted()).toEqual(['THIRD-PARTY-LICENSES.txt', 'vote-teller.d.ts']);
+});
 
-  test('has the licence of every package whose code is in it', () => {
-    const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
-    const code = readdirSync(join(installed, 'dist')).filter((file) => file.endsWith('.js'));
-    const texts = code.map((file) => readFileSync(join(installed, 'dist', file), 'utf8')).join('');
-    const packages = new Set(
-      [...texts.matchAll(/^\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name]) => name),
-    );
-    expect([...packages].sort()).toEqual(['@hono/node-server', 'hono', 'leven', 'zod']);
-    for (const name of packages)
-      expect(licenses).toMatch(new RegExp(`^## ${name} \\d.*\\n+MIT License\\n+Copyright`, 'm'));
-  });
+test('what `npm pack` ships has the licence of every package whose code is in it', () => {
+  const licenses = readFileSync(join(installed, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
+  const code = readdirSync(join(installed, 'dist')).filter((file) => file.endsWith('.js'));
+  const texts = code.map((file) => readFileSync(join(installed, 'dist', file), 'utf8')).join('');
+  const packages = new Set(
+    [...texts.matchAll(/^\/\/ \S*node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)].map(([, name]) => name),
+  );
+  expect([...packages].sort()).toEqual(['@hono/node-server', 'hono', 'leven', 'zod']);
+  for (const name of packages)
+    expect(licenses).toMatch(new RegExp(`^## ${name} \\d.*\\n+MIT License\\n+Copyright`, 'm'));
+});
 
-  test('prints its version', () => {
-    const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
-    expect(teller(['--version']).stdout).toBe(`${version}\n`);
-  });
+test('what `npm pack` ships prints its version', () => {
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+  expect(teller(['--version']).stdout).toBe(`${version}\n`);
+});
 
-  test('has the help of every command', () => {
-    const { stdout } = teller(['--help']);
-    const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
-    expect(commands).toContain('listing');
-    for (const name of commands.filter((each) => each !== 'help'))
-      expect(teller([name, '--help']).stderr, name).toBe('');
-  });
+test('what `npm pack` ships has the help of every command', () => {
+  const { stdout } = teller(['--help']);
+  const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
+  expect(commands).toContain('listing');
+  for (const name of commands.filter((each) => each !== 'help'))
+    expect(teller([name, '--help']).stderr, name).toBe('');
+});
 
-  test('runs, and takes votes of both versions, with its threads', async () => {
-    const { folder, config } = furnish(temporaryFolder());
-    const { port, output } = await typed(process.execPath, [command, 'run', '--config', config], folder);
-    const send = (...flags: string[]) =>
-      teller(['send', '--config', config, '--port', String(port), ...AT_ONCE, ...flags], folder);
-    expect(send('--player', 'V2_{n}').status).toBe(0);
-    const publicKey = join(folder, 'data/keys/public.key');
-    expect(send('--player', 'V1_{n}', '--public-key', publicKey).status).toBe(0);
-    const votes = () => teller(['votes', '--config', config, '--json', '--limit', '500'], folder).stdout;
-    await expect.poll(() => votes().match(/"V[12]_\d+"/g)?.length ?? 0, SOON).toBeGreaterThanOrEqual(128);
-    expect(output()).not.toContain('process-warning');
-  });
+test('what `npm pack` ships runs, and takes votes of both versions, with its threads', async () => {
+  const { folder, config } = furnish(temporaryFolder());
+  const { port, output } = await typed(process.execPath, [command, 'run', '--config', config], folder);
+  const send = (...flags: string[]) =>
+    teller(['send', '--config', config, '--port', String(port), ...AT_ONCE, ...flags], folder);
+  expect(send('--player', 'V2_{n}').status).toBe(0);
+  const publicKey = join(folder, 'data/keys/public.key');
+  expect(send('--player', 'V1_{n}', '--public-key', publicKey).status).toBe(0);
+  const votes = () => teller(['votes', '--config', config, '--json', '--limit', '500'], folder).stdout;
+  await expect.poll(() => votes().match(/"V[12]_\d+"/g)?.length ?? 0, SOON).toBeGreaterThanOrEqual(128);
+  expect(output()).not.toContain('process-warning');
+});
 
-  test('runs the loop, with the threads of the listing service', async () => {
-    const { folder } = furnish(temporaryFolder());
-    const loop = [command, 'loop', '--port', '0', '--listener-port', '0', '--console-port', '0'];
-    const { output } = await typed(process.execPath, loop, folder);
-    const [, url = ''] = /"listing":\{"url":"([^"]+)"/.exec(output()) ?? [];
-    const as = ['--as', 'viktor', '--url', url];
-    const vote = ['dashboard', 'vote', 'Alex', '--listing', 'Sample Craft', ...as];
-    expect(teller(vote, folder)).toMatchObject({ status: 0, stderr: '' });
-    const inventory = ['practice', 'inventory', 'Alex', '--config', 'data/loop/config.json'];
-    await expect.poll(() => teller(inventory, folder).stdout, SOON).toMatch(/diamond +1/);
-  });
+test('what `npm pack` ships runs the loop, with the threads of the listing service', async () => {
+  const { folder } = furnish(temporaryFolder());
+  const loop = [command, 'loop', '--port', '0', '--listener-port', '0', '--console-port', '0'];
+  const { output } = await typed(process.execPath, loop, folder);
+  const [, url = ''] = /"listing":\{"url":"([^"]+)"/.exec(output()) ?? [];
+  const as = ['--as', 'viktor', '--url', url];
+  const vote = ['dashboard', 'vote', 'Alex', '--listing', 'Sample Craft', ...as];
+  expect(teller(vote, folder)).toMatchObject({ status: 0, stderr: '' });
+  const inventory = ['practice', 'inventory', 'Alex', '--config', 'data/loop/config.json'];
+  await expect.poll(() => teller(inventory, folder).stdout, SOON).toMatch(/diamond +1/);
 });
 
 /**

@@ -1,7 +1,7 @@
 /** What ends Teller, however it was started, and what only stops it for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { apart, typedHere } from '../kit/apart.ts';
+import { apart } from '../kit/apart.ts';
 import { type RconGame, rconGame } from '../kit/game.ts';
 import { httpGame } from '../kit/http-game.ts';
 import { furnish, type Place, rewrite } from '../kit/place.ts';
@@ -10,7 +10,6 @@ import { grantsIn } from '../kit/witness.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { cloneFolder, installedFolder, isListening, typed } from '../support/npm.ts';
 import { stopped } from '../support/processes.ts';
-import { VotifierClient } from '../support/votifier-client.ts';
 
 const SOON = { timeout: 20_000, interval: 50 };
 const RUN = ['run', '--config', 'config.json'];
@@ -91,25 +90,6 @@ test('Ctrl-C, which Teller receives from the terminal and again from npm, stops 
   process.kill(-(started.process.pid ?? 0), 'SIGINT');
   await expect.poll(() => isListening(started.port), SOON).toBe(false);
   await expect.poll(() => started.output(), SOON).toContain('"code":"ending"');
-});
-
-test('20 whole votes that are in flight while Teller is stopped for 7 s all count, with a deadline of 5 s', async () => {
-  const place = furnish(temporaryFolder(), { rewards: [] });
-  const teller = await apart(place);
-  const names = Array.from({ length: 20 }, (_, at) => `Player${String(at).padStart(2, '0')}`);
-  const clients = await Promise.all(names.map(() => VotifierClient.greeted(teller.ready.listener.port)));
-  const timestamp = String(Date.now());
-
-  await stopped(teller.process);
-  for (const [at, client] of clients.entries())
-    client.write(await client.frame({ username: names[at] ?? '', timestamp }));
-  await sleep(7_000);
-  teller.process.kill('SIGCONT');
-
-  const answers = await Promise.all(clients.map((client) => client.untilClosed()));
-  expect(answers).toEqual(names.map(() => '{"status":"ok"}\r\n'));
-  const { json } = await typedHere(place, 'votes', '--json');
-  expect(json.map(({ player }: { player: string }) => player).toSorted()).toEqual(names);
 });
 
 test('a reply that comes after 1.5 s of a stop of 12 s makes its command delivered, with a timeout of 10 s', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Together, together } from '../kit/together.ts';
 
 const BEST = {
@@ -45,116 +45,110 @@ const places = async ({ teller }: Together) =>
     ({ place, player, votes }: Record<string, unknown>) => `${place} ${player} ${votes}`,
   );
 
-describe('a top', () => {
-  test('pays the players with the most votes of a month, an hour after it', async () => {
-    const one = await start();
-    await one.pass(20_000);
-    expect(await one.owed()).toEqual([]);
-    await one.untilOwed(3);
-    expect(await one.owed()).toEqual(JUNE);
-    const [first] = (await one.teller.run('explain', 'Sasha', '--json')).json.flatMap(
-      ({ together: grants = [] }: { together?: object[] }) => grants,
-    );
-    expect(first).toMatchObject({ cause: 'top', voteId: null, choice: { from: 'prizes', name: '1' } });
-    expect((await one.teller.grants())[0]?.commands.map(({ command }) => command)).toEqual([
-      'give Sasha beacon 1',
-      'say Sasha won top 2026-06 place 1 with 3 votes',
-    ]);
-  });
+test('a top pays the players with the most votes of a month, an hour after it', async () => {
+  const one = await start();
+  await one.pass(20_000);
+  expect(await one.owed()).toEqual([]);
+  await one.untilOwed(3);
+  expect(await one.owed()).toEqual(JUNE);
+  const [first] = (await one.teller.run('explain', 'Sasha', '--json')).json.flatMap(
+    ({ together: grants = [] }: { together?: object[] }) => grants,
+  );
+  expect(first).toMatchObject({ cause: 'top', voteId: null, choice: { from: 'prizes', name: '1' } });
+  expect((await one.teller.grants())[0]?.commands.map(({ command }) => command)).toEqual([
+    'give Sasha beacon 1',
+    'say Sasha won top 2026-06 place 1 with 3 votes',
+  ]);
+});
 
-  test('is paid once when Teller was down for three days over the end of the month', async () => {
-    const one = await together({ tops: [BEST] });
-    one.sleepUntil('2026-06-29T12:00:00Z');
-    await one.teller.stop();
-    one.sleepUntil('2026-07-02T12:00:00Z');
-    await cast(one, VOTES);
-    await one.teller.restart();
-    await one.untilOwed(3);
-    expect(await one.owed()).toEqual(JUNE);
-  });
+test('a top is paid once when Teller was down for three days over the end of the month', async () => {
+  const one = await together({ tops: [BEST] });
+  one.sleepUntil('2026-06-29T12:00:00Z');
+  await one.teller.stop();
+  one.sleepUntil('2026-07-02T12:00:00Z');
+  await cast(one, VOTES);
+  await one.teller.restart();
+  await one.untilOwed(3);
+  expect(await one.owed()).toEqual(JUNE);
+});
 
-  test('is not changed by votes that come later', async () => {
-    const one = await start();
-    await one.untilOwed(3);
-    await cast(one, [['Zoe', '06-07T10:00', '06-08T10:00', '06-09T10:00', '06-10T10:00']]);
-    await one.pass(45_000);
-    expect(await one.owed()).toEqual(JUNE);
-    expect(await places(one)).toEqual(['1 Sasha 3', '2 Steve 2', '3 Alex 2', '4 Robin 1']);
-  });
+test('a top is not changed by votes that come later', async () => {
+  const one = await start();
+  await one.untilOwed(3);
+  await cast(one, [['Zoe', '06-07T10:00', '06-08T10:00', '06-09T10:00', '06-10T10:00']]);
+  await one.pass(45_000);
+  expect(await one.owed()).toEqual(JUNE);
+  expect(await places(one)).toEqual(['1 Sasha 3', '2 Steve 2', '3 Alex 2', '4 Robin 1']);
+});
 
-  test('pays every period of a long time in which Teller was down, the oldest first', async () => {
-    const one = await start();
-    await one.teller.stop();
-    one.sleepUntil('2026-09-03T12:00:00Z');
-    await cast(one, [['Zoe', '08-05T10:00']]);
-    await one.teller.restart();
-    await one.untilOwed(5);
-    expect(await one.owed()).toEqual([
-      ...JUNE,
-      'Robin: top 2026-07 place 1 on main',
-      'Zoe: top 2026-08 place 1 on main',
-    ]);
-  });
+test('a top pays every period of a long time in which Teller was down, the oldest first', async () => {
+  const one = await start();
+  await one.teller.stop();
+  one.sleepUntil('2026-09-03T12:00:00Z');
+  await cast(one, [['Zoe', '08-05T10:00']]);
+  await one.teller.restart();
+  await one.untilOwed(5);
+  expect(await one.owed()).toEqual([
+    ...JUNE,
+    'Robin: top 2026-07 place 1 on main',
+    'Zoe: top 2026-08 place 1 on main',
+  ]);
+});
 
-  test('does not pay periods that ended before a running config first contained it, or contained such periods', async () => {
-    const one = await start();
-    await one.untilOwed(3);
-    one.sleepUntil('2026-07-09T12:00:00Z');
-    const weekly = { ...BEST, period: 'week' };
-    await one.teller.reload({ timeZone: 'UTC', rewards: [], tops: [weekly] });
-    await cast(one, [['Zoe', '07-01T10:00', '07-08T10:00']]);
-    one.sleepUntil('2026-07-13T02:00:00Z');
-    await one.untilOwed(4);
-    // The 27th week ended before, and the 28th while the config contained weeks.
-    expect(await one.owed()).toEqual([...JUNE, 'Zoe: top 2026-W28 place 1 on main']);
-  });
+test('a top does not pay periods that ended before a running config first contained it, or contained such periods', async () => {
+  const one = await start();
+  await one.untilOwed(3);
+  one.sleepUntil('2026-07-09T12:00:00Z');
+  const weekly = { ...BEST, period: 'week' };
+  await one.teller.reload({ timeZone: 'UTC', rewards: [], tops: [weekly] });
+  await cast(one, [['Zoe', '07-01T10:00', '07-08T10:00']]);
+  one.sleepUntil('2026-07-13T02:00:00Z');
+  await one.untilOwed(4);
+  // The 27th week ended before, and the 28th while the config contained weeks.
+  expect(await one.owed()).toEqual([...JUNE, 'Zoe: top 2026-W28 place 1 on main']);
+});
 
-  test.each([
+test.each([
+  [
+    'gives a place to those who share it, and none to those who are left out',
+    { ties: 'share', exclude: ['sasha'] },
     [
-      'gives a place to those who share it, and none to those who are left out',
-      { ties: 'share', exclude: ['sasha'] },
-      [
-        'Steve: top 2026-06 place 1 on main',
-        'Alex: top 2026-06 place 1 on main',
-        'Robin: top 2026-06 place 3 on main',
-      ],
+      'Steve: top 2026-06 place 1 on main',
+      'Alex: top 2026-06 place 1 on main',
+      'Robin: top 2026-06 place 3 on main',
     ],
-    [
-      'counts only the votes that its conditions let through',
-      { if: { weekday: ['sat'] } },
-      ['Sasha: top 2026-06 place 1 on main', 'Alex: top 2026-06 place 2 on main'],
-    ],
-  ])('%s', async (_, more, owed) => {
-    const one = await start(more);
-    await one.untilOwed(owed.length);
-    expect(await one.owed()).toEqual(owed);
-  });
+  ],
+  [
+    'counts only the votes that its conditions let through',
+    { if: { weekday: ['sat'] } },
+    ['Sasha: top 2026-06 place 1 on main', 'Alex: top 2026-06 place 2 on main'],
+  ],
+])('a top %s', async (_, more, owed) => {
+  const one = await start(more);
+  await one.untilOwed(owed.length);
+  expect(await one.owed()).toEqual(owed);
+});
 
-  test('does not count votes that were voided', async () => {
-    const one = await start();
-    await one.teller.run('votes', 'void', '5', '6', '--reason', 'a bot', '--yes');
-    await one.untilOwed(3);
-    expect((await one.owed())[2]).toBe('Sasha: top 2026-06 place 3 on main');
-  });
+test('a top does not count votes that were voided', async () => {
+  const one = await start();
+  await one.teller.run('votes', 'void', '5', '6', '--reason', 'a bot', '--yes');
+  await one.untilOwed(3);
+  expect((await one.owed())[2]).toBe('Sasha: top 2026-06 place 3 on main');
+});
 
-  test('that is settled after a player was forgotten has the next one on their place', async () => {
-    const one = await start();
-    await one.teller.run('players', 'forget', 'Sasha', '--yes');
-    await one.untilOwed(3);
-    expect(await places(one)).toEqual(['1 Steve 2', '2 Alex 2', '3 Robin 1']);
-    expect(await one.owed()).toHaveLength(3);
-  });
+test('a top that is settled after a player was forgotten has the next one on their place', async () => {
+  const one = await start();
+  await one.teller.run('players', 'forget', 'Sasha', '--yes');
+  await one.untilOwed(3);
+  expect(await places(one)).toEqual(['1 Steve 2', '2 Alex 2', '3 Robin 1']);
+  expect(await one.owed()).toHaveLength(3);
+});
 
-  test('that was settled before stays as it is, and what is still owed to who was forgotten is cancelled', async () => {
-    const one = await start();
-    await one.untilOwed(3);
-    await one.teller.run('players', 'forget', 'Sasha', '--yes');
-    await one.pass(45_000);
-    expect(await places(one)).toEqual(['1 forgotten-3 3', '2 Steve 2', '3 Alex 2', '4 Robin 1']);
-    expect((await one.teller.grants()).map(({ state }) => state)).toEqual([
-      'cancelled',
-      'waiting',
-      'waiting',
-    ]);
-  });
+test('a top that was settled before stays as it is, and what is still owed to who was forgotten is cancelled', async () => {
+  const one = await start();
+  await one.untilOwed(3);
+  await one.teller.run('players', 'forget', 'Sasha', '--yes');
+  await one.pass(45_000);
+  expect(await places(one)).toEqual(['1 forgotten-3 3', '2 Steve 2', '3 Alex 2', '4 Robin 1']);
+  expect((await one.teller.grants()).map(({ state }) => state)).toEqual(['cancelled', 'waiting', 'waiting']);
 });

@@ -206,61 +206,59 @@ describe('a party', () => {
   });
 });
 
-describe('a top', () => {
-  const top = { name: 'best', period: 'month', prizes: { '1': [], '2..3': [] }, when: 'always' } as const;
-  const month = [
-    ...votes('Alex', 1, 5),
-    ...votes('Sasha', 1, 3),
-    ...votes('Kim', 4, 6),
-    vote('Robin', noon(7)),
-  ];
-  const until = (when: string): CrowdEvent => ({
-    kind: 'down',
-    at: at('2026-11-29T12:00Z'),
-    until: at(when),
-  });
+const top = { name: 'best', period: 'month', prizes: { '1': [], '2..3': [] }, when: 'always' } as const;
+const month = [
+  ...votes('Alex', 1, 5),
+  ...votes('Sasha', 1, 3),
+  ...votes('Kim', 4, 6),
+  vote('Robin', noon(7)),
+];
+const until = (when: string): CrowdEvent => ({
+  kind: 'down',
+  at: at('2026-11-29T12:00Z'),
+  until: at(when),
+});
 
-  test('is frozen an hour after its period', () => {
-    expect(seen({ tops: [top] }, month, passed(at('2026-12-01T00:59:59Z'))).grants).toEqual([]);
-    expect(seen({ tops: [top] }, month, passed(at('2026-12-01T01:00Z'))).grants).toEqual(
-      places('Alex', 'Sasha', 'Kim'),
-    );
-  });
+test('a top is frozen an hour after its period', () => {
+  expect(seen({ tops: [top] }, month, passed(at('2026-12-01T00:59:59Z'))).grants).toEqual([]);
+  expect(seen({ tops: [top] }, month, passed(at('2026-12-01T01:00Z'))).grants).toEqual(
+    places('Alex', 'Sasha', 'Kim'),
+  );
+});
 
-  test('gives those with as many votes the same place where it is shared, and leaves out the next', () => {
-    const shared = { ...top, ties: 'share' } as const;
-    expect(seen({ tops: [shared] }, month, until('2026-12-02T12:00Z')).grants).toEqual([
-      'best | top 2026-11 place 1 | delivered | Alex',
-      'best | top 2026-11 place 2 | delivered | Kim',
-      'best | top 2026-11 place 2 | delivered | Sasha',
-    ]);
-  });
+test('a top gives those with as many votes the same place where it is shared, and leaves out the next', () => {
+  const shared = { ...top, ties: 'share' } as const;
+  expect(seen({ tops: [shared] }, month, until('2026-12-02T12:00Z')).grants).toEqual([
+    'best | top 2026-11 place 1 | delivered | Alex',
+    'best | top 2026-11 place 2 | delivered | Kim',
+    'best | top 2026-11 place 2 | delivered | Sasha',
+  ]);
+});
 
-  test('passes over who is excluded', () => {
-    const without = { ...top, exclude: ['alex'] };
-    expect(seen({ tops: [without] }, month, until('2026-12-02T12:00Z')).grants).toEqual(
-      places('Sasha', 'Kim', 'Robin'),
-    );
-  });
+test('a top passes over who is excluded', () => {
+  const without = { ...top, exclude: ['alex'] };
+  expect(seen({ tops: [without] }, month, until('2026-12-02T12:00Z')).grants).toEqual(
+    places('Sasha', 'Kim', 'Robin'),
+  );
+});
 
-  test('of each day that ended while Teller was down is paid', () => {
-    const daily = { ...top, period: 'day', prizes: { '1': [] } } as const;
-    const events = [vote('Alex', noon(1)), vote('Sasha', noon(2))];
-    const down: CrowdEvent = { kind: 'down', at: noon(2, 1), until: noon(5) };
-    expect(seen({ tops: [daily] }, events, down).grants).toEqual([
-      'best | top 2026-11-01 place 1 | delivered | Alex',
-      'best | top 2026-11-02 place 1 | delivered | Sasha',
-    ]);
-  });
+test('a top of each day that ended while Teller was down is paid', () => {
+  const daily = { ...top, period: 'day', prizes: { '1': [] } } as const;
+  const events = [vote('Alex', noon(1)), vote('Sasha', noon(2))];
+  const down: CrowdEvent = { kind: 'down', at: noon(2, 1), until: noon(5) };
+  expect(seen({ tops: [daily] }, events, down).grants).toEqual([
+    'best | top 2026-11-01 place 1 | delivered | Alex',
+    'best | top 2026-11-02 place 1 | delivered | Sasha',
+  ]);
+});
 
-  test('counts a vote of an unlisted service for its own day only if it is listed before the top is frozen', () => {
-    const tops = [{ ...top, period: 'day', prizes: { '1': [] } } as const];
-    const sasha = ['U1', 'U2', 'A'].map((service, index) => vote('Sasha', noon(1, 2 * index), service));
-    const alex = ['A', 'U1'].map((service, index) => vote('Alex', noon(1, 1 + 2 * index), service));
-    const winner = (listedAt: number) =>
-      seen({ tops }, sasha, alex, { kind: 'listed', at: listedAt, service: 'U2' }, passed(noon(3))).grants;
-    // Sasha's third vote is not counted until then, and Alex had two before Sasha.
-    expect(winner(noon(1, 5))).toEqual(['best | top 2026-11-01 place 1 | delivered | Sasha']);
-    expect(winner(at('2026-11-02T01:00:01Z'))).toEqual(['best | top 2026-11-01 place 1 | delivered | Alex']);
-  });
+test('a top counts a vote of an unlisted service for its own day only if it is listed before the top is frozen', () => {
+  const tops = [{ ...top, period: 'day', prizes: { '1': [] } } as const];
+  const sasha = ['U1', 'U2', 'A'].map((service, index) => vote('Sasha', noon(1, 2 * index), service));
+  const alex = ['A', 'U1'].map((service, index) => vote('Alex', noon(1, 1 + 2 * index), service));
+  const winner = (listedAt: number) =>
+    seen({ tops }, sasha, alex, { kind: 'listed', at: listedAt, service: 'U2' }, passed(noon(3))).grants;
+  // Sasha's third vote is not counted until then, and Alex had two before Sasha.
+  expect(winner(noon(1, 5))).toEqual(['best | top 2026-11-01 place 1 | delivered | Sasha']);
+  expect(winner(at('2026-11-02T01:00:01Z'))).toEqual(['best | top 2026-11-01 place 1 | delivered | Alex']);
 });

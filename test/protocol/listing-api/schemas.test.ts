@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { z } from 'zod';
 import { apiErrors, ErrorBody } from '../../../protocol/listing-api/errors.ts';
 import {
@@ -22,28 +22,26 @@ const FAILURE = {
   timestamp: '2026-06-01T12:00:00.000Z',
 };
 
-describe('[API-2] [API-3] errors', () => {
-  test('are one of nine codes with the status that the specification gives each', () => {
-    const statuses = Object.entries(apiErrors).map(([code, { status }]) => `${status} ${code}`);
-    expect(statuses).toEqual([
-      '400 VALIDATION_FAILED',
-      '400 WEBHOOK_URL_INVALID',
-      '400 WEBHOOK_URL_NOT_PUBLIC',
-      '401 INVALID_TOKEN',
-      '401 MISSING_SCOPE',
-      '403 FORBIDDEN',
-      '404 NOT_FOUND',
-      '429 RATE_LIMITED',
-      '500 INTERNAL_ERROR',
-    ]);
-  });
+test('[API-2] [API-3] errors are one of nine codes with the status that the specification gives each', () => {
+  const statuses = Object.entries(apiErrors).map(([code, { status }]) => `${status} ${code}`);
+  expect(statuses).toEqual([
+    '400 VALIDATION_FAILED',
+    '400 WEBHOOK_URL_INVALID',
+    '400 WEBHOOK_URL_NOT_PUBLIC',
+    '401 INVALID_TOKEN',
+    '401 MISSING_SCOPE',
+    '403 FORBIDDEN',
+    '404 NOT_FOUND',
+    '429 RATE_LIMITED',
+    '500 INTERNAL_ERROR',
+  ]);
+});
 
-  test('are valid only with all their fields and one of these codes', () => {
-    expect(accepts(ErrorBody, FAILURE)).toBe(true);
-    expect(accepts(ErrorBody, { ...FAILURE, code: 'TEAPOT' })).toBe(false);
-    for (const key of Object.keys(FAILURE))
-      expect(accepts(ErrorBody, { ...FAILURE, [key]: undefined }), key).toBe(false);
-  });
+test('[API-2] [API-3] errors are valid only with all their fields and one of these codes', () => {
+  expect(accepts(ErrorBody, FAILURE)).toBe(true);
+  expect(accepts(ErrorBody, { ...FAILURE, code: 'TEAPOT' })).toBe(false);
+  for (const key of Object.keys(FAILURE))
+    expect(accepts(ErrorBody, { ...FAILURE, [key]: undefined }), key).toBe(false);
 });
 
 test.each([
@@ -70,37 +68,35 @@ test.each([
   expect(accepts(VoteCheck, { voted: true, votedAt, nextVoteAt: null })).toBe(isValid);
 });
 
-describe('[API-5] [API-6] [API-7] a check', () => {
-  test.each([
-    [{ userId: '80351110224678912345' }, true],
-    [{ playerName: '.Steve_1' }, true],
-    [{}, false],
-    [{ userId: '1', playerName: 'Steve' }, false],
-    [{ userId: '' }, false],
-    [{ userId: 'a b' }, false],
-    [{ userId: 'x'.repeat(65) }, false],
-    [{ playerName: 'a\nb' }, false],
-    [{ playerName: 'x'.repeat(33) }, false],
-  ])('with the query %j is valid: %s', (query, isValid) => {
-    expect(accepts(VoteCheckQuery, query)).toBe(isValid);
-  });
+test.each([
+  [{ userId: '80351110224678912345' }, true],
+  [{ playerName: '.Steve_1' }, true],
+  [{}, false],
+  [{ userId: '1', playerName: 'Steve' }, false],
+  [{ userId: '' }, false],
+  [{ userId: 'a b' }, false],
+  [{ userId: 'x'.repeat(65) }, false],
+  [{ playerName: 'a\nb' }, false],
+  [{ playerName: 'x'.repeat(33) }, false],
+])('[API-5] [API-6] [API-7] a check with the query %j is valid: %s', (query, isValid) => {
+  expect(accepts(VoteCheckQuery, query)).toBe(isValid);
+});
 
-  test.each([
-    [{ userIds: ['1'] }, true],
-    [{ userIds: Array(50).fill('1') }, true],
-    [{ userIds: Array(51).fill('1') }, false],
-    [{ userIds: [] }, false],
-    [{ userIds: [1] }, false],
-    [{ userIds: [null] }, false],
-    [{ userIds: '1' }, false],
-    [{ playerNames: ['__proto__', 'constructor'] }, true],
-    [{ userIds: ['1'], playerNames: ['Steve'] }, false],
-    [{}, false],
-    [[], false],
-    ['1', false],
-  ])('of a batch with the body %j is valid: %s', (body, isValid) => {
-    expect(accepts(VoteCheckBatch, body)).toBe(isValid);
-  });
+test.each([
+  [{ userIds: ['1'] }, true],
+  [{ userIds: Array(50).fill('1') }, true],
+  [{ userIds: Array(51).fill('1') }, false],
+  [{ userIds: [] }, false],
+  [{ userIds: [1] }, false],
+  [{ userIds: [null] }, false],
+  [{ userIds: '1' }, false],
+  [{ playerNames: ['__proto__', 'constructor'] }, true],
+  [{ userIds: ['1'], playerNames: ['Steve'] }, false],
+  [{}, false],
+  [[], false],
+  ['1', false],
+])('[API-5] [API-6] [API-7] a check of a batch with the body %j is valid: %s', (body, isValid) => {
+  expect(accepts(VoteCheckBatch, body)).toBe(isValid);
 });
 
 test.each([
@@ -129,29 +125,27 @@ test('[API-9] votes are a bare array', () => {
   expect(accepts(VoteRecords, { votes: [vote] })).toBe(false);
 });
 
-describe('[API-10] a webhook’s registration', () => {
-  const webhookUrl = 'https://example.com/votes';
+const webhookUrl = 'https://example.com/votes';
 
-  test('gets defaults for missing fields', () => {
-    expect(WebhookRegistration.parse({ webhookUrl })).toEqual({
-      webhookUrl,
-      events: ['vote.created'],
-      isActive: true,
-    });
+test('[API-10] a webhook’s registration gets defaults for missing fields', () => {
+  expect(WebhookRegistration.parse({ webhookUrl })).toEqual({
+    webhookUrl,
+    events: ['vote.created'],
+    isActive: true,
   });
+});
 
-  test.each([
-    [{ webhookUrl, secret: 's', events: ['vote.created'], isActive: false }, true],
-    [{ webhookUrl, something: 'else' }, true],
-    [{}, false],
-    [{ webhookUrl: null }, false],
-    [{ webhookUrl, secret: '' }, false],
-    [{ webhookUrl, secret: 'a\nb' }, false],
-    [{ webhookUrl, events: [] }, false],
-    [{ webhookUrl, events: ['vote.created', 'x'] }, false],
-    [{ webhookUrl, events: 'vote.created' }, false],
-    [{ webhookUrl, isActive: 'true' }, false],
-  ])('%j is valid: %s', (registration, isValid) => {
-    expect(accepts(WebhookRegistration, registration)).toBe(isValid);
-  });
+test.each([
+  [{ webhookUrl, secret: 's', events: ['vote.created'], isActive: false }, true],
+  [{ webhookUrl, something: 'else' }, true],
+  [{}, false],
+  [{ webhookUrl: null }, false],
+  [{ webhookUrl, secret: '' }, false],
+  [{ webhookUrl, secret: 'a\nb' }, false],
+  [{ webhookUrl, events: [] }, false],
+  [{ webhookUrl, events: ['vote.created', 'x'] }, false],
+  [{ webhookUrl, events: 'vote.created' }, false],
+  [{ webhookUrl, isActive: 'true' }, false],
+])('[API-10] a webhook’s registration %j is valid: %s', (registration, isValid) => {
+  expect(accepts(WebhookRegistration, registration)).toBe(isValid);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Seeded } from '../../support/seeded.ts';
 import { DAY, firstInstant, HOUR, localTime } from './calendar.ts';
 import { drawsOf, randomHistory } from './histories.ts';
@@ -14,81 +14,79 @@ const whole = seeds(120).map((seed) => {
   return { seed, history, recomputed: recompute(history, drawsOf(seed)) };
 });
 
-describe('in every random history', () => {
-  test('no occasion of a reward is paid twice to a player, and none of the network to anyone', () => {
-    for (const { seed, recomputed } of whole) {
-      const keys = paymentsOf(recomputed)
-        .filter(({ occasion }) => occasion !== '')
-        .map(({ reward, player, occasion }) =>
-          [reward, occasion.includes('network') ? '' : player, occasion].join(' | '),
-        );
-      expect(new Set(keys).size, `seed ${seed}`).toBe(keys.length);
-    }
-  });
+test('in every random history, no occasion of a reward is paid twice to a player, and none of the network to anyone', () => {
+  for (const { seed, recomputed } of whole) {
+    const keys = paymentsOf(recomputed)
+      .filter(({ occasion }) => occasion !== '')
+      .map(({ reward, player, occasion }) =>
+        [reward, occasion.includes('network') ? '' : player, occasion].join(' | '),
+      );
+    expect(new Set(keys).size, `seed ${seed}`).toBe(keys.length);
+  }
+});
 
-  test('stored windows of a player on a service do not overlap, and each contains its cast time', () => {
-    for (const { seed, recomputed } of whole) {
-      const { votes } = recomputed;
-      for (const one of votes) {
-        if (!one.window) continue;
-        const { start, end } = one.window;
-        expect(start <= one.castAt && one.castAt < end, `seed ${seed}`).toBe(true);
-        const others = votes.filter(
-          (other) => other !== one && other.player === one.player && other.service === one.service,
+test('in every random history, stored windows of a player on a service do not overlap, and each contains its cast time', () => {
+  for (const { seed, recomputed } of whole) {
+    const { votes } = recomputed;
+    for (const one of votes) {
+      if (!one.window) continue;
+      const { start, end } = one.window;
+      expect(start <= one.castAt && one.castAt < end, `seed ${seed}`).toBe(true);
+      const others = votes.filter(
+        (other) => other !== one && other.player === one.player && other.service === one.service,
+      );
+      expect(
+        others.some(({ window }) => window && overlap(window, { start, end })),
+        `seed ${seed}`,
+      ).toBe(false);
+    }
+  }
+});
+
+test('in every random history, no span of a limit contains more votes than it allows', () => {
+  let limits = 0;
+  for (const { seed, history, recomputed } of whole) {
+    const payments = paymentsOf(recomputed);
+    for (const { name, limit } of groupsOf(history.config).flat()) {
+      if (limit?.within !== '24h') continue;
+      limits++;
+      const granted = payments.filter(({ reward }) => reward === name);
+      for (const { castAt: start, player } of granted) {
+        const inSpan = granted.filter(
+          (other) =>
+            (limit.per === 'network' || other.player === player) &&
+            start <= other.castAt &&
+            other.castAt < start + DAY,
         );
-        expect(
-          others.some(({ window }) => window && overlap(window, { start, end })),
-          `seed ${seed}`,
-        ).toBe(false);
+        expect(new Set(inSpan.map(({ number }) => number)).size, `seed ${seed}`).toBeLessThanOrEqual(
+          limit.count,
+        );
       }
     }
-  });
+  }
+  expect(limits).toBeGreaterThan(10);
+});
 
-  test('no span of a limit contains more votes than it allows', () => {
-    let limits = 0;
-    for (const { seed, history, recomputed } of whole) {
-      const payments = paymentsOf(recomputed);
-      for (const { name, limit } of groupsOf(history.config).flat()) {
-        if (limit?.within !== '24h') continue;
-        limits++;
-        const granted = payments.filter(({ reward }) => reward === name);
-        for (const { castAt: start, player } of granted) {
-          const inSpan = granted.filter(
-            (other) =>
-              (limit.per === 'network' || other.player === player) &&
-              start <= other.castAt &&
-              other.castAt < start + DAY,
-          );
-          expect(new Set(inSpan.map(({ number }) => number)).size, `seed ${seed}`).toBeLessThanOrEqual(
-            limit.count,
-          );
-        }
-      }
-    }
-    expect(limits).toBeGreaterThan(10);
-  });
+test('in every random history, the same seed makes the same history and the same result', () => {
+  for (const { seed, history, recomputed } of whole.slice(0, 20)) {
+    expect(randomHistory(seed)).toEqual(history);
+    expect(recompute(randomHistory(seed), drawsOf(seed))).toEqual(recomputed);
+  }
+});
 
-  test('the same seed makes the same history and the same result', () => {
-    for (const { seed, history, recomputed } of whole.slice(0, 20)) {
-      expect(randomHistory(seed)).toEqual(history);
-      expect(recompute(randomHistory(seed), drawsOf(seed))).toEqual(recomputed);
-    }
+test('in every random history, votes that are paid, late, in the cooldown or too old, and several thresholds at once, are all frequent', () => {
+  const payments = whole.map(({ recomputed }) => paymentsOf(recomputed));
+  const decisions = whole.flatMap(({ recomputed }) => recomputed.votes.map(({ decision }) => decision));
+  const several = payments.flat().filter((one, index, all) => {
+    const next = all[index + 1];
+    return next?.number === one.number && next.reward === one.reward;
   });
-
-  test('votes that are paid, late, in the cooldown or too old, and several thresholds at once, are all frequent', () => {
-    const payments = whole.map(({ recomputed }) => paymentsOf(recomputed));
-    const decisions = whole.flatMap(({ recomputed }) => recomputed.votes.map(({ decision }) => decision));
-    const several = payments.flat().filter((one, index, all) => {
-      const next = all[index + 1];
-      return next?.number === one.number && next.reward === one.reward;
-    });
-    expect(payments.filter((list) => list.length > 0).length).toBeGreaterThan(100);
-    expect(several.length).toBeGreaterThan(20);
-    for (const decision of ['rewarded', 'cooldown', 'too-old', 'before-start'] as const) {
-      expect(decisions.filter((one) => one === decision).length, decision).toBeGreaterThan(100);
-    }
-    expect(decisions.filter((one) => one === 'unlisted').length).toBeGreaterThan(20);
-  });
+  expect(payments.filter((list) => list.length > 0).length).toBeGreaterThan(100);
+  expect(several.length).toBeGreaterThan(20);
+  for (const decision of ['rewarded', 'cooldown', 'too-old', 'before-start'] as const) {
+    expect(decisions.filter((one) => one === decision).length, decision).toBeGreaterThan(100);
+  }
+  expect(decisions.filter((one) => one === 'unlisted').length).toBeGreaterThan(20);
 });
 
 test.each(['UTC', 'Europe/Berlin', 'America/New_York', 'Africa/Cairo', 'Asia/Kathmandu', 'Pacific/Auckland'])(
@@ -148,30 +146,31 @@ function inTwoOrders(seed: number, rewards: readonly RawReward[]): [Recomputed, 
   return [recompute(history, drawsOf(seed)), recompute(other, drawsOf(seed))];
 }
 
-describe('over one fixed set of counted votes', () => {
-  test('totals, first votes and all-sites do not depend on the order', () => {
-    for (const seed of seeds(40)) {
-      const [one, other] = inTwoOrders(seed, ORDERLESS).map((recomputed) =>
-        paymentsOf(recomputed)
-          .map(({ reward, player, occasion }) =>
-            [reward, reward === 'network' ? '' : player, occasion].join(' | '),
-          )
-          .sort(),
-      );
-      expect(other, `seed ${seed}`).toEqual(one);
-    }
-  });
+test('over one fixed set of counted votes, totals, first votes and all-sites do not depend on the order', () => {
+  for (const seed of seeds(40)) {
+    const [one, other] = inTwoOrders(seed, ORDERLESS).map((recomputed) =>
+      paymentsOf(recomputed)
+        .map(({ reward, player, occasion }) =>
+          [reward, reward === 'network' ? '' : player, occasion].join(' | '),
+        )
+        .sort(),
+    );
+    expect(other, `seed ${seed}`).toEqual(one);
+  }
+});
 
-  test.each([
-    ['nothing is forgiven', { missed: 0, in: 1 }],
-    ['one miss in 7 days is forgiven', { missed: 1, in: 7 }],
-    ['two misses in 5 days are forgiven', { missed: 2, in: 5 }],
-  ])('everything due of a streak is paid, in any order, where %s', (_, forgive) => {
+test.each([
+  ['nothing is forgiven', { missed: 0, in: 1 }],
+  ['one miss in 7 days is forgiven', { missed: 1, in: 7 }],
+  ['two misses in 5 days are forgiven', { missed: 2, in: 5 }],
+])(
+  'over one fixed set of counted votes, everything due of a streak is paid, in any order, where %s',
+  (_, forgive) => {
     const rewards = [rewarding('r', { streak: { length: 2, repeat: true, forgive } })];
     for (const seed of seeds(40))
       for (const recomputed of inTwoOrders(seed, rewards)) expectAllPaid(recomputed, forgive);
-  });
-});
+  },
+);
 
 /** For every threshold that the run of a day reaches, a day that the threshold was paid for is within reach of that day. */
 function expectAllPaid(recomputed: Recomputed, forgive: { missed: number; in: number }): void {
@@ -192,64 +191,4 @@ function expectAllPaid(recomputed: Recomputed, forgive: { missed: number; in: nu
 function paidStreak(occasion: string): { threshold: number; day: number } {
   const [, threshold, day = ''] = /^streak (\d+) reached (\S+)$/.exec(occasion) ?? [];
   return { threshold: Number(threshold), day: Date.parse(day) / DAY };
-}
-
-/** One vote at noon on each of these days since 1970, in this order. */
-function onDays(days: readonly number[]) {
-  const events = days.map((day): VoteEvent => {
-    const castAt = day * DAY + DAY / 2;
-    return { kind: 'vote', service: 'A', player: 'alex', castAt, receivedAt: castAt };
-  });
-  const rewards = [rewarding('r', { streak: { length: 3, repeat: true } })];
-  const config = { timeZone: 'UTC', sites: { default: {} }, rewards };
-  return paymentsOf(recompute({ startedAt: 0, config, events }, () => 0));
-}
-
-const FIRST_DAY = 20_000;
-
-/** The days of one unbroken run, each next to those that are already there. */
-function growing(random: Seeded, length: number): number[] {
-  let [from, to] = [FIRST_DAY, FIRST_DAY];
-  return [FIRST_DAY, ...Array.from({ length: length - 1 }, () => (random.chance(0.5) ? ++to : --from))];
-}
-
-describe('a streak without forgiveness', () => {
-  test('that is never broken pays each threshold once, on whichever side it grows', () => {
-    for (const seed of seeds(100)) {
-      const random = new Seeded(seed);
-      const length = 1 + random.below(20);
-      const thresholds = onDays(growing(random, length)).map(
-        ({ occasion }) => paidStreak(occasion).threshold,
-      );
-      const expected = Array.from({ length: Math.floor(length / 3) }, (_, index) => (index + 1) * 3);
-      expect(thresholds, `seed ${seed}`).toEqual(expected);
-    }
-  });
-
-  test('pays nothing that was already paid in the unbroken run of that moment, whatever the order', () => {
-    for (const seed of seeds(100)) {
-      const random = new Seeded(seed);
-      const length = 5 + random.below(20);
-      const all = Array.from({ length }, (_, index) => FIRST_DAY + index);
-      const days = shuffled(random, all).slice(random.below(4));
-      const paid: { threshold: number; day: number }[] = [];
-      for (const { number, occasion } of onDays(days)) {
-        const { threshold, day } = paidStreak(occasion);
-        const run = unbrokenRun(days.slice(0, number + 1), day);
-        expect(run.length, `seed ${seed}`).toBeGreaterThanOrEqual(threshold);
-        const before = paid.filter((one) => one.threshold === threshold && run.includes(one.day));
-        expect(before, `seed ${seed}`).toEqual([]);
-        expect(day, `seed ${seed}`).toBe(Math.min(...run) + threshold - 1);
-        paid.push({ threshold, day });
-      }
-    }
-  });
-});
-
-/** Walks from a day in both directions for as long as there are votes. */
-function unbrokenRun(days: readonly number[], day: number): number[] {
-  const run = [day];
-  for (let next = day + 1; days.includes(next); next++) run.push(next);
-  for (let next = day - 1; days.includes(next); next--) run.push(next);
-  return run;
 }
