@@ -83,21 +83,22 @@ export class Players {
   /** "A known UUID under a new name joins that name to the player", unless another player has been seen under it. */
   private seeAgain(player: Player, holder: Player, name: string): Change[] {
     if (player === holder) return [];
-    const changes = holder.uuid === null ? this.join(holder, player) : this.lose(holder, name);
+    if (holder.uuid === null) return this.moveTo(player, holder);
+    const changes = this.lose(holder, name);
     this.holders.set(name.toLowerCase(), player);
     return changes;
   }
 
   /** "Join a name to another player, who then has the votes of both." */
   merge(name: string, into: string): Change[] {
-    const from = this.holderOf(name);
-    const player = this.holderOf(into);
-    player.names = [...from.names, ...player.names];
-    for (const own of from.names) this.holders.set(own.toLowerCase(), player);
-    return this.join(from, player);
+    return this.moveTo(this.holderOf(into), this.holderOf(name));
   }
 
-  private join(from: Player, into: Player): Change[] {
+  /** With all the names that it has. */
+  private moveTo(into: Player, from: Player): Change[] {
+    if (from === into) return [];
+    into.names = [...from.names, ...into.names];
+    for (const own of from.names) this.holders.set(own.toLowerCase(), into);
     this.all.splice(this.all.indexOf(from), 1);
     return [{ kind: 'joined', from: from.id, into: into.id }];
   }
