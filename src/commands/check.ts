@@ -81,7 +81,7 @@ const LINE_EVERY_MS = 5_000;
 const DRAWN_MS = 100;
 
 /** A bar at a terminal, otherwise a line every few seconds. */
-export const deepProgress = (terminal: Terminal, clock: Clock): DeepProgress =>
+const deepProgress = (terminal: Terminal, clock: Clock): DeepProgress =>
   terminal.interactive ? bar(clock) : lines(terminal, clock);
 
 function lines(terminal: Terminal, clock: Clock): DeepProgress {

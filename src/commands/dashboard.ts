@@ -220,7 +220,7 @@ interface Answered {
 const ANSWER_WITHIN_MS = 30_000;
 
 /** Uses the pages of a listing service as a browser does, with JSON answers: there is no other interface (SV-09). */
-export class DashboardSession {
+class DashboardSession {
   private readonly cookies = new Map<string, string>();
   private readonly origin: string;
   private csrf = '';

@@ -22,13 +22,13 @@ const LINE_MAX = 4_096;
 /** How many commands may wait for one that takes long: at most 4 MB of text. */
 const WAITING_MAX = 1_000;
 /** How long `stop` waits for the commands that were typed before it. */
-export const STOP_PATIENCE_MS = 10_000;
+const STOP_PATIENCE_MS = 10_000;
 
 /**
  * Commands that are typed into a running Teller, one per line, as in a panel's console. They run one after another. `stop`
  * stops Teller; the end of the input does not, because under a service manager it is empty from the start.
  */
-export class TypedCommands {
+class TypedCommands {
   /** Resolves when `stop` is typed. */
   readonly stopAsked: Promise<void>;
   private stop: () => void = () => {};

@@ -255,7 +255,7 @@ const kindFaults = ({ gameServers, listener, pay }: Outline): FaultAtPath[] =>
 const DATABASE_SUFFIXES = ['', '-wal', '-shm', '.lock', '.mark', '.alarms'];
 
 /** No game server of a kind that writes a file, and not the other database, may use the file of a database. */
-export function sharedFiles(
+function sharedFiles(
   { ledger, listing: { database }, gameServers }: Pick<Outline, 'ledger' | 'listing' | 'gameServers'>,
   pathKeysOf = (kind: string | undefined) => kindNamed(kind)?.pathKeys ?? [],
 ): FaultAtPath[] {

@@ -75,7 +75,7 @@ export function changedLines(before: string, after: string): readonly string[] {
 }
 
 /** Masks the secrets in a config's text. References (`file:`, `env:`) stay as they are (rule 10). */
-export function maskSecrets(text: string, file: string): string {
+function maskSecrets(text: string, file: string): string {
   return editorOf(file)
     .secretSpans(text, isSecretAt)
     .filter(({ value }) => !/^(?:file|env):/.test(String(value)))

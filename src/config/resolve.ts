@@ -295,7 +295,7 @@ function resolveGameServer(
   return { ...rest, ...waits, ...Object.fromEntries(secrets) };
 }
 
-export const absolutePaths = (
+const absolutePaths = (
   { pathKeys = [], isPath = () => true }: Pick<GameServerKind, 'pathKeys' | 'isPath'>,
   entry: Readonly<Record<string, unknown>>,
   absolute: (relative: string) => string,

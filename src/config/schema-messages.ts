@@ -6,7 +6,7 @@ import { templateFaults } from '../core/template-fault.ts';
 import { templateSentence } from './schema-commands.ts';
 
 /** The commands that show a message to the player of a grant, or to everyone. */
-export const MESSAGE_COMMANDS = {
+const MESSAGE_COMMANDS = {
   message: (text: string): string => `tellraw {player} ${messageJson(text)}`,
   title: (text: string): string => `title {player} title ${messageJson(text)}`,
   broadcast: (text: string): string => `tellraw @a ${messageJson(text)}`,

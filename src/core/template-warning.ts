@@ -11,7 +11,7 @@ export interface TemplateWarning {
 }
 
 /** @param words what is filled in there. */
-export const templateWarnings = (template: string, words: Words): readonly TemplateWarning[] => [
+const templateWarnings = (template: string, words: Words): readonly TemplateWarning[] => [
   ...unknownPlaceholders(template, words),
   ...literalColours(template),
 ];

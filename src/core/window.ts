@@ -14,7 +14,7 @@ export interface StoredWindow extends RewardedVote {
 }
 
 /** The rewarded vote that is too close to a vote (rule 3), or null if there is none. */
-export const windowTakenBy = (
+const windowTakenBy = (
   castAt: number,
   cooldown: Cooldown,
   rewarded: readonly RewardedVote[],

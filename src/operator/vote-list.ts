@@ -62,10 +62,7 @@ export async function voteList(
   };
 }
 
-export function paymentOf(
-  { isPaidElsewhere }: Pick<VoteRow, 'isPaidElsewhere'>,
-  grants: GrantCounts,
-): Payment {
+function paymentOf({ isPaidElsewhere }: Pick<VoteRow, 'isPaidElsewhere'>, grants: GrantCounts): Payment {
   const has = (state: keyof GrantCounts): boolean => (grants[state] ?? 0) > 0;
   if (has('held') || has('refused')) return 'needs-operator';
   if (has('waiting')) return 'waiting';

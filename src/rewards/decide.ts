@@ -69,7 +69,7 @@ export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArriva
 }
 
 /** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
-export const earnedBy = (
+const earnedBy = (
   vote: JudgedVote,
   rules: Rules,
   draws: Draws,

@@ -6,7 +6,7 @@ import { Brand, type Look } from './brand.ts';
  */
 const BOX = '<path d="M4 12.5V19a1.5 1.5 0 0 0 1.5 1.5h13A1.5 1.5 0 0 0 20 19v-6.5M2.5 12.5h19"/>';
 
-export const listingLook: Look = {
+const listingLook: Look = {
   drawing: `${BOX}<path d="M8 8l3 3 5.5-7"/>`,
   icon: '#2a93ad',
   light: {
@@ -23,7 +23,7 @@ export const listingLook: Look = {
   },
 };
 
-export const consoleLook: Look = {
+const consoleLook: Look = {
   drawing: `${BOX}<path d="M12 .8l4.7 4.6L12 10 7.3 5.4z"/>`,
   icon: '#7b7fd6',
   light: {

@@ -12,8 +12,7 @@ export function answerCsv(c: Exchange, file: string, rows: Rows): Response {
 }
 
 /** RFC 4180. */
-export const csvText = (rows: Rows): string =>
-  rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
+const csvText = (rows: Rows): string => rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 
 function cellText(cell: Cell): string {
   if (cell === null) return '';

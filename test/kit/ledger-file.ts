@@ -55,7 +55,7 @@ export function ledgerAt(
 }
 
 /** Opens it for reading while a Teller runs or after it has ended. */
-export function lookInto(file: string): Ledger {
+function lookInto(file: string): Ledger {
   const ledger = ledgerInProcess(openLedgerFile({ file, mode: 'read' }), { clock: systemClock });
   onTestFinished(() => ledger.close());
   return ledger;

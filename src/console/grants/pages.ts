@@ -44,7 +44,7 @@ export function grantsPages(parts: ConsoleParts): Hono<ConsoleEnv> {
   return pages;
 }
 
-export async function shownNow({ teller, clock }: Pick<ConsoleParts, 'teller' | 'clock'>): Promise<Shown> {
+async function shownNow({ teller, clock }: Pick<ConsoleParts, 'teller' | 'clock'>): Promise<Shown> {
   const { ledger, config } = teller;
   const [queues, pauses] = await Promise.all([ledger.queues(), ledger.pauses()]);
   return { config, queues, pauses, bytes: false, now: clock.now() };

@@ -20,7 +20,7 @@ export class GrantFigures {
   }
 }
 
-export const rewardSumsSql = `
+const rewardSumsSql = `
   SELECT reward, count(*) AS grants, sum(state = 'delivered') AS delivered
   FROM grants WHERE id BETWEEN @from AND @to GROUP BY 1`;
 

@@ -99,7 +99,7 @@ const standingOf = ({ recipientId, player, castAt }: StoredVote): Standing => ({
   reachedAt: castAt,
 });
 
-export const votesOfPeriodSql = `
+const votesOfPeriodSql = `
   SELECT v.recipient_id AS recipientId, r.kind, r.key, v.player, v.service, v.site, v.cast_at AS castAt,
          v.local_day AS day
   FROM votes v CROSS JOIN recipients r ON r.id = v.recipient_id

@@ -55,10 +55,6 @@ const stuckSql = (state: 'held' | 'refused'): string => `
         WHERE state IN ('held', 'refused') AND state = '${state}' ORDER BY changed_at DESC ${atMost('@limit')})
   GROUP BY server`;
 
-export const queueLengthSql: readonly string[] = [
-  ...QUEUED.map(queuedSql),
-  stuckSql('held'),
-  stuckSql('refused'),
-];
+const queueLengthSql: readonly string[] = [...QUEUED.map(queuedSql), stuckSql('held'), stuckSql('refused')];
 
 const prepareStatements = (db: Database) => queueLengthSql.map((sql) => db.prepare(sql));

@@ -6,7 +6,7 @@ import type { PageOfReceipts, ReceiptsPage } from '../receipts.ts';
 const VOTES_AT_ONCE = 2_000;
 
 /** Votes that the operator added or imported did not come in. */
-export const receiptsSql = `
+const receiptsSql = `
   SELECT service, received_at AS receivedAt FROM votes
   WHERE id > @after AND id <= @upTo AND channel NOT IN ('operator', 'import') ORDER BY id`;
 

@@ -126,7 +126,7 @@ const KNOWN_VOTE = `
  * Without a claimed time that is believed, a vote is of the day on which it was received. By its own estimate, SQLite would
  * read all votes of the service.
  */
-export const byReceiptSql = `${KNOWN_VOTE} INDEXED BY votes_by_day
+const byReceiptSql = `${KNOWN_VOTE} INDEXED BY votes_by_day
   WHERE recipient_id = ? AND local_day = ? AND service = ? AND received_at / 1000 = ? ORDER BY id`;
 
 const prepareStatements = (db: Database) => ({

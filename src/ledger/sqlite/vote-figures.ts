@@ -35,13 +35,13 @@ export class VoteFigures {
   }
 }
 
-export const voteSumsSql = `
+const voteSumsSql = `
   SELECT site, decision, count(*) AS votes FROM votes WHERE id BETWEEN @from AND @to GROUP BY 1, 2`;
 
 const PAGE = `SELECT * FROM recipients WHERE id > @after ORDER BY id LIMIT ${RECIPIENTS_AT_ONCE}`;
 
 // The name as the latest vote spells it. A name that is joined to another has no votes of its own.
-export const totalsSql = `
+const totalsSql = `
   SELECT id AS recipientId, kind, counted AS votes,
          ifnull((SELECT player FROM votes INDEXED BY votes_by_day WHERE recipient_id = page.id
                  ORDER BY local_day DESC LIMIT 1), key) AS name

@@ -91,7 +91,7 @@ const REWARDED = "FROM votes WHERE decision = 'rewarded' AND recipient_id = @rec
 const WINDOW = 'SELECT id, cast_at AS castAt, window_start AS start, window_end AS "end"';
 
 /** Runs for each vote. The index covers it; reading the votes as well took twice as long. */
-export const rewardedSinceSql = (shared: string): string =>
+const rewardedSinceSql = (shared: string): string =>
   `SELECT id, cast_at AS castAt ${REWARDED} AND ${shared} AND cast_at > @since ORDER BY cast_at, id`;
 
 const prepareStatements = (db: Database, shared: string) => ({

@@ -38,7 +38,7 @@ export type BegunRedelivery =
   | ({ readonly kind: 'refused'; readonly code: RedeliveryRefusal } & Wait);
 
 /** NS-40. */
-export const PER_WEBHOOK_MAX = 4;
+const PER_WEBHOOK_MAX = 4;
 
 /** Deliveries to webhooks. Each is marked before it is sent. */
 export const deliveryChanges = (database: Database) => {

@@ -183,7 +183,7 @@ export const sampleDelivery: {
 };
 
 /** The meaning of each field of a delivery's body, by its name in the table. */
-export const payloadMeanings: Readonly<Record<string, string>> = {
+const payloadMeanings: Readonly<Record<string, string>> = {
   event: 'The type of the event.',
   version: 'The version of this payload. A version can get new fields: ignore fields that you do not know.',
   eventId: `Identifies the vote. It is the same on all retries and redeliveries: deduplicate on it for ${RETENTION_MS / DAY_MS} days. \`${TEST_EVENT_ID}\` on test deliveries.`,

@@ -40,7 +40,7 @@ export interface ListenerSendsParts extends ListingDatabase {
 export type ShownSettings = Omit<ListenerSettings, 'credential'>;
 
 /** Why a test vote is not sent. */
-export const testVoteRefusals = {
+const testVoteRefusals = {
   'no-settings': 'There is no listener yet. Save its host, port and key first.',
   'player-not-allowed': PLAYER_RULE,
 } as const satisfies Record<string, string>;

@@ -48,7 +48,7 @@ export interface BudgetParts {
  * Charges are stored this long after the first of them, all in one commit. With a commit for each read, the API
  * answered 1,600 reads a second instead of 2,900.
  */
-export const STORED_AFTER_MS = 1_000;
+const STORED_AFTER_MS = 1_000;
 
 /**
  * Budgets are by listing, not by token, so that rotating a token does not reset them (AU-17). They are charged in memory,

@@ -3,7 +3,7 @@ import type { DeliveryStore, StoredEvent } from './delivery-store.ts';
 import type { Webhook } from './webhook-store.ts';
 
 /** Why a redelivery is refused, in the order of the checks. */
-export const redeliveryRefusals = {
+const redeliveryRefusals = {
   'no-event': 'There is no such event in the log.',
   'too-old': 'The event is older than 90 days, so it can’t be sent again.',
   'no-webhook': 'There is no webhook. Save one, then redeliver.',

@@ -279,11 +279,7 @@ class WebhookOutlet implements Outlet<Attempt, Answer, RecordedAttempt> {
 }
 
 /** Logs a delivery without its URL and its content (rule 10). */
-export function logDelivery(
-  log: Log,
-  delivery: NewDelivery,
-  { result, state, hasDisabled }: RecordedAttempt,
-): void {
+function logDelivery(log: Log, delivery: NewDelivery, { result, state, hasDisabled }: RecordedAttempt): void {
   const { deliveryId, listing, eventId, kind, attempt } = delivery;
   const fields = { delivery: deliveryId, listing: listing.id, event: eventId, kind, attempt, state };
   const { delivered, httpStatus, error, durationMs } = result;

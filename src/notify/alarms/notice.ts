@@ -79,7 +79,7 @@ export const paragraphsOf = ({ began, ended }: ToldNotice): readonly string[] =>
  *
  * @param zone an IANA name.
  */
-export function saidTime(at: number, now: number, zone: string): string {
+function saidTime(at: number, now: number, zone: string): string {
   const date = localDay(at, zone) === localDay(now, zone) ? '' : `${partsOf(at, zone, DATE)} `;
   return `${date}${minuteText(localTime(at, zone).minute)} ${zoneName(at, zone)}`;
 }

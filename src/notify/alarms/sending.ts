@@ -17,7 +17,7 @@ export interface SendingParts {
 }
 
 /** Posts a message once. Throws the Problem `secret-missing`. */
-export async function postOnce(
+async function postOnce(
   message: Message,
   config: AlarmsConfig,
   attempt: number,

@@ -59,11 +59,7 @@ const CHARACTERS_MAX = 1_900;
  *
  * @param command the command that shows paragraphs that do not fit, such as `teller alarms`.
  */
-export function chatBody(
-  paragraphs: readonly string[],
-  form: Exclude<Form, 'json'>,
-  command: string,
-): Buffer {
+function chatBody(paragraphs: readonly string[], form: Exclude<Form, 'json'>, command: string): Buffer {
   const content = { content: fitted(paragraphs, inDiscord, command), allowed_mentions: { parse: [] } };
   const text = { text: fitted(paragraphs, inSlack, command) };
   const bodies = { content, text, both: { ...text, ...content } };

@@ -282,7 +282,7 @@ async function diskOf(folder: string): Promise<Finding> {
   }
 }
 
-export function diskFinding(mib: number, folder: string): Finding {
+function diskFinding(mib: number, folder: string): Finding {
   const sentence = `${mib.toLocaleString('en')} MiB are free in ${folder}`;
   if (mib < FULL_MIB)
     return problem('ledger-full', sentence, 'free some space, or votes can no longer be stored');

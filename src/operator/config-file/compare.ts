@@ -55,7 +55,7 @@ interface ShownChange extends Change {
   readonly after: string | null;
 }
 
-export const shownChanges = (
+const shownChanges = (
   changes: readonly Change[],
   before: Settings,
   after: Settings,

@@ -23,7 +23,7 @@ const list = (service: string, domain: string, page: string | null = null): Know
 });
 
 /** Facts only, each with its source. Leave out what is not certain: an entry without it works too. */
-export const KNOWN_LISTS: readonly KnownList[] = [
+const KNOWN_LISTS: readonly KnownList[] = [
   list('Best Minecraft Servers', 'best-minecraft-servers.co', 'https://best-minecraft-servers.co/…/vote'),
   list('BestServers.com', 'bestservers.com'),
   list('blockatlas', 'blockatlas.net'),

@@ -242,7 +242,7 @@ export interface Granted {
 }
 
 /** "By cast time: no such span that contains the vote may contain more." */
-export function isLimitFull(limit: RawLimit, standing: Standing, vote: GrantedVote): boolean {
+function isLimitFull(limit: RawLimit, standing: Standing, vote: GrantedVote): boolean {
   const granted = standing.granted.filter(({ player }) => limit.per === 'network' || player === vote.player);
   return spansOf(limit.within, granted, vote).some(
     (contains) => contains(vote) && granted.filter(contains).length + 1 > limit.count,

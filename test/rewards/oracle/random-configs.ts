@@ -168,7 +168,7 @@ function several<T>(random: Seeded, list: readonly T[]): T[] {
   return picked.length > 0 ? picked : [random.pick(list)];
 }
 
-export function randomRewards(sources: Sources, count: number, prefix: string): (RawReward | RawFirstOf)[] {
+function randomRewards(sources: Sources, count: number, prefix: string): (RawReward | RawFirstOf)[] {
   return Array.from({ length: count }, (_, index) => {
     const name = `${prefix}${index}`;
     if (!sources.random.chance(0.15)) return randomReward(sources, name);

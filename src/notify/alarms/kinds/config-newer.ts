@@ -4,7 +4,7 @@ import type { AlarmKind, Around } from '../kind.ts';
 
 type Facts = ConfigNews;
 
-export const judgeConfig = (known: Around['configNews']): Seen<Facts> =>
+const judgeConfig = (known: Around['configNews']): Seen<Facts> =>
   known === null
     ? { subject: null, state: 'over', facts: {} }
     : { subject: null, state: 'holds', since: known.since, facts: known.news };

@@ -8,7 +8,7 @@ type Facts = { readonly mib: number };
 const ENOUGH_MIB = 1.25 * LOW_MIB;
 
 /** @param mib what is free; null: not known. */
-export function judgeDisk(mib: number | null): Seen<Facts> {
+function judgeDisk(mib: number | null): Seen<Facts> {
   if (mib === null) return { subject: null, state: 'unknown' };
   if (mib < LOW_MIB) return { subject: null, state: 'holds', since: null, facts: { mib } };
   return mib < ENOUGH_MIB

@@ -7,7 +7,7 @@ import type { AlarmKind, WatchedServer } from '../kind.ts';
 type Facts = { readonly reason: PauseCode; readonly takesVotes: boolean };
 
 /** Nothing is known of a game server before there was something to do there. */
-export const judgeGameServers = (
+const judgeGameServers = (
   servers: readonly WatchedServer[],
   queues: ReadonlyMap<string, QueueState>,
 ): readonly Seen<Facts>[] =>

@@ -11,7 +11,7 @@ type Facts = {
 };
 
 /** While the clock is doubted, the grants that are held because of it have an alarm of their own. */
-export function judgeHeld(
+function judgeHeld(
   held: number,
   ofClock: number,
   isClockDoubted: boolean,

@@ -20,7 +20,7 @@ const SHORTEST_MS = 6 * HOUR_MS;
  * A site is silent when no vote has come for three times its longest gap of the last 14 days, and for at least 6 hours. Time
  * in which no Teller ran does not count. It is over with the next vote. Without a gap to compare with, nothing is known.
  */
-export function judgeSite(
+function judgeSite(
   subject: string,
   history: ReceiptHistory | undefined,
   absences: Absences,
@@ -128,7 +128,7 @@ export interface ReceiptHistory {
  *
  * @param gapMs how long the time between two votes counts.
  */
-export function withReceipt(
+function withReceipt(
   history: ReceiptHistory | undefined,
   at: number,
   gapMs: (start: number, end: number) => number,
@@ -140,5 +140,5 @@ export function withReceipt(
 }
 
 /** The longest gap that ended after `since`; null if none did. */
-export const longestGapMs = ({ gaps }: ReceiptHistory, since: number): number | null =>
+const longestGapMs = ({ gaps }: ReceiptHistory, since: number): number | null =>
   gaps.find(({ endedAt }) => endedAt > since)?.ms ?? null;
