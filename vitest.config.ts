@@ -9,7 +9,7 @@ export const slow = [
   'test/kills/**/*.test.ts',
 ];
 
-/** More than there are processors, because a test waits for sockets and threads for a third of its time. */
+/** More than there are processors: tests spend a third of their time waiting for sockets and threads. */
 const WORKERS = Math.min(8, Math.ceil(availableParallelism() * 1.5));
 
 export const everyRun = {

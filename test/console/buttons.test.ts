@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import { type Form, formsOf, linksOf, operator, page } from '../kit/page.ts';
+import { formsOf, linksOf, operator, page } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { FakeClock } from '../support/fake-clock.ts';
+import type { ShownForm } from '../support/page-text.ts';
 import { findingsOf, noticeOf, outsideRegions } from '../support/page-text.ts';
 
 const THANKS = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
@@ -179,10 +180,10 @@ test.each(FORMS)(
 );
 
 /** The forms of all pages that links lead to. */
-async function postedForms(teller: Here): Promise<readonly Form[]> {
+async function postedForms(teller: Here): Promise<readonly ShownForm[]> {
   const open = ['/', '/test', '/now/site', '/now/game-server', '/grants'];
   const seen = new Set(open);
-  const forms: Form[] = [];
+  const forms: ShownForm[] = [];
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     const shown = await page(teller, path);
     forms.push(...formsOf(shown).filter(({ method }) => method === 'post'));

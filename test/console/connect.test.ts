@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Game, rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import { linkOf, linksOf, openLink, operator, type Page, page, passing, signedIn } from '../kit/page.ts';
+import { linkOf, linksOf, openLink, operator, type Page, page, signedIn } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { faultsOf, noticeOf, rowsOf } from '../support/page-text.ts';
@@ -30,7 +30,7 @@ const planned = async (teller: Here, fields: Readonly<Record<string, string>>, f
 
 /** Presses the button below what is shown. */
 const written = async (teller: Here, shown: Page, fields = {}, write = WRITE): Promise<Page> =>
-  passing(teller, (await operator(teller)).submit(shown, write, fields));
+  teller.during((await operator(teller)).submit(shown, write, fields));
 
 const connect = async (teller: Here, fields: Readonly<Record<string, string>>): Promise<Page> =>
   written(teller, await planned(teller, fields));

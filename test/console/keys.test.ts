@@ -3,17 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import {
-  linkOf,
-  openLink,
-  operator,
-  type Page,
-  page,
-  passing,
-  type Reader,
-  signedIn,
-  visitor,
-} from '../kit/page.ts';
+import { linkOf, openLink, operator, type Page, page, type Reader, signedIn, visitor } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 
 const SITES = {
@@ -149,7 +139,7 @@ test.each(['password', 'link'] as const)(
         ? await reader.submit(asked, '/sign-in', { password: PASSWORD })
         : await openLink(reader, await linkOf(teller));
     expect(again.status).toBe(303);
-    expect((await passing(teller, reader.submit(again, '/now/game-server/write'))).at).toBe('/');
+    expect((await teller.during(reader.submit(again, '/now/game-server/write'))).at).toBe('/');
     expect(JSON.parse(readFileSync(teller.config, 'utf8')).gameServers.main).toMatchObject({ port });
   },
 );

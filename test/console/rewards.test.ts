@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { here } from '../kit/here.ts';
-import { operator, page, passing } from '../kit/page.ts';
+import { operator, page } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { CHANGES, FULL, withValueAt } from '../support/config-changes.ts';
@@ -37,7 +37,7 @@ test('a newer file is shown with its changes and what they mean, also inside a `
       'Players get it for every vote, with a chance of 10%.',
     ),
   );
-  const after = await passing(teller, (await operator(teller)).submit(shown, '/reload'));
+  const after = await teller.during((await operator(teller)).submit(shown, '/reload'));
   expect([after.status, after.at]).toEqual([303, '/rewards']);
   expect(after.text).toContain('loyal');
   expect((await page(teller, '/rewards')).text).not.toContain(NEWER);
@@ -97,7 +97,7 @@ test('a file with faults names each of them, with its line and what was perhaps 
     ),
   );
   expect(shown.html).not.toContain('hunter2');
-  const refused = await passing(teller, (await operator(teller)).post('/reload'));
+  const refused = await teller.during((await operator(teller)).post('/reload'));
   expect([refused.at, refused.html.includes('<title>Error: ')]).toEqual(['/rewards', true]);
   await teller.vote({ player: 'Steve' });
   await teller.untilGrants('delivered');

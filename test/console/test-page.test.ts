@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import { operator, type Page, page, passing } from '../kit/page.ts';
+import { operator, type Page, page } from '../kit/page.ts';
 import { TOKEN } from '../kit/vote.ts';
 import { faultsOf, rowsOf, textOf } from '../support/page-text.ts';
 
@@ -10,8 +10,7 @@ const VOTE = { player: 'Steve', service: 'My-List.com', version: 'v2' };
 
 /** Fills in the form for a vote, and sends it. */
 const sent = async (teller: Here, fields: Readonly<Record<string, string>> = {}): Promise<Page> =>
-  passing(
-    teller,
+  teller.during(
     (await operator(teller)).submit(await page(teller, '/test'), '/test/votes', { ...VOTE, ...fields }),
   );
 

@@ -123,11 +123,7 @@ export async function raw(to: Here | number, ...lines: readonly string[]): Promi
   return text(socket);
 }
 
-/** Lets time pass until this has come: what waits for others may wait for the clock too. */
-export const passing = <T>(teller: Here, coming: Promise<T>): Promise<T> => teller.during(coming);
-
-export type Form = ShownForm;
-export const formsOf = ({ html }: Page): readonly Form[] => formsIn(html);
+export const formsOf = ({ html }: Page): readonly ShownForm[] => formsIn(html);
 
 /** Where the links of a page lead, within the site. */
 export const linksOf = ({ html }: Page): readonly string[] =>

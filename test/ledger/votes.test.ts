@@ -25,13 +25,21 @@ const event = (id: string, afterNoon: number, more: Partial<Cast> = {}): Cast =>
 });
 
 test.each([
-  ['even if everything else differs', event('E1', 30 * DAY, { player: 'Alex' }), 1],
+  ['is the same vote, even if everything else differs', event('E1', 30 * DAY, { player: 'Alex' }), 1],
   // So a site cannot suppress votes of another.
-  ['not of another service at another time', event('E1', 1_000, { on: 'Other' }), 2],
-  ['of a renamed entry, if player and time are the same', event('E1', 0, { on: 'Other' }), 1],
-  ['not of another service for another player', event('E1', 0, { on: 'Other', player: 'Alex' }), 2],
-  ['not another ID in the same second', event('E2', 0), 2],
-])('the same event ID (rule 2) is the same vote: %s', async (_, second, number) => {
+  ['is another vote for another service at another time', event('E1', 1_000, { on: 'Other' }), 2],
+  [
+    'is the same vote for a renamed entry, if player and time are the same',
+    event('E1', 0, { on: 'Other' }),
+    1,
+  ],
+  [
+    'is another vote for another service and another player',
+    event('E1', 0, { on: 'Other', player: 'Alex' }),
+    2,
+  ],
+  ['is not shared by another ID in the same second', event('E2', 0), 2],
+])('the same event ID (rule 2) %s', async (_, second, number) => {
   expect(await numbers(event('E1', 0), second)).toEqual([1, number]);
 });
 

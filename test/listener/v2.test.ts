@@ -233,7 +233,7 @@ test('a v2 message that is refused [V2-8] can be a replay on a second connection
   expect(refused()).toEqual(['v2-challenge List 127.0.0.1']);
 });
 
-test('a protocol version is switched off: version 2: a v2 vote is answered so, and a v1 vote counts', async () => {
+test('where version 2 is switched off, a v2 vote is told so, and a v1 vote counts', async () => {
   const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v1'] });
   const client = await greeted();
   client.write(await client.frame());
@@ -244,7 +244,7 @@ test('a protocol version is switched off: version 2: a v2 vote is answered so, a
   expect(refused()).toEqual(['v2-off 127.0.0.1']);
 });
 
-test('a protocol version is switched off: version 1: a v1 block gets no answer, and a v2 vote counts', async () => {
+test('where version 1 is switched off, a v1 block gets no answer, and a v2 vote counts', async () => {
   const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v2'] });
   expect(await sent(block('Alex'))).toBe('');
   const client = await greeted();
@@ -255,7 +255,7 @@ test('a protocol version is switched off: version 1: a v1 block gets no answer, 
 });
 
 test.each([[['v1', 'v2']], [['v2']]])(
-  'a protocol version that is switched off [R-6] a long HTTP request is classified as http under %j',
+  '[R-6] a long HTTP request is classified as http, whichever versions are switched on: %j',
   async (protocols) => {
     const { sent, refused } = await openPort({ protocols });
     expect(await sent(`GET /${'a'.repeat(300)} HTTP/1.1\r\n\r\n`)).toBe('');

@@ -1,3 +1,5 @@
+import { unescaped } from '../support/page-text.ts';
+
 /** Every page that can be reached by links from one: what it answers, what it says, and its JSON. The first one may be a one-time link. */
 export async function pagesFrom(first: string, name: string, seen: Map<string, unknown>): Promise<void> {
   const { origin, pathname } = new URL(first);
@@ -44,7 +46,7 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
       json: isJson ? await json.json() : null,
     });
     for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
-      const to = new URL(href.replaceAll('&amp;', '&'), origin + path);
+      const to = new URL(unescaped(href), origin + path);
       const next = to.pathname + to.search;
       const isPage = to.origin === origin && !/\.(?:css|js|svg|png|ico|csv)$|^\/live/.test(to.pathname);
       if (isPage && !known.has(next) && known.size < 150) {
@@ -64,5 +66,5 @@ const linesOf = (html: string): readonly string[] =>
     .replaceAll(/<\/(?:p|li|tr|t[dh]|d[dt]|h\d|div|label|button|option|summary|legend|title)>|<br>/g, '\n')
     .replaceAll(/<[^>]*>/g, '')
     .split('\n')
-    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .map((line) => unescaped(line).replaceAll(/\s+/g, ' ').trim())
     .filter((line) => line !== '');

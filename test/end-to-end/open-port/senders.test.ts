@@ -112,10 +112,10 @@ async function sendSlowly(port: number, pauseMs: number): Promise<string[]> {
 }
 
 test.each([
-  ['before the deadline all count', {}, 3, OK, addresses.map(nameOf), {}],
-  ['not at the deadline do not count', SHORT_DEADLINE, 15, '', [], { deadline: 100 }],
+  ['all count if they are complete before the deadline', {}, 3, OK, addresses.map(nameOf), {}],
+  ['do not count if they are incomplete at the deadline', SHORT_DEADLINE, 15, '', [], { deadline: 100 }],
 ] as const)(
-  'a hundred votes that arrive one byte at a time and are complete %s, and delay no other sender',
+  'a hundred votes that arrive one byte at a time %s, and delay no other sender',
   async (_, config, pauseMs, answer, counted, refusals) => {
     const target = await openPort(config);
     const answers = await target.genuine.during(SLOW, sendSlowly(target.port, pauseMs));
