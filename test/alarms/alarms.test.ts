@@ -438,7 +438,7 @@ test('a time is told in the zone of the config, with its date only if it is anot
   const late = await alarming({}, {}, '2026-05-31T23:59:00Z');
   late.receiver.answers = [503];
   late.disk.mib = 10;
-  await late.look();
+  await late.until(() => late.receiver.requests.length > 0, SECOND);
   late.clock.advance(2 * MINUTE);
   const { out } = await late.run('alarms');
   expect(out).toContain('31 May 23:59 UTC');
