@@ -319,6 +319,7 @@ test('a message is given up after a day, and what still holds is told by the nex
     teller.clock.advance(10 * MINUTE);
   }
   await teller.run('grants', 'mark-paid', '1', '--yes');
+  await teller.look(2);
   teller.clock.advance(24 * HOUR);
   await teller.until(() => codesOf(teller).some(([code]) => code === 'alarms-given-up'), 4 * SECOND);
   teller.receiver.answers = [204];
