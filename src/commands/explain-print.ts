@@ -11,8 +11,8 @@ import { voteLines } from '../operator/trace/vote-lines.ts';
 import type { VoteTrace } from '../operator/trace/vote-trace.ts';
 import { grantTraceJson, missingJson, type Shown, traceJson } from '../operator/trace-json.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { unpayable } from '../rewards/recipient.ts';
 import type { Reward } from '../rewards/reward.ts';
+import { unpayable } from '../rewards/words.ts';
 
 const ABOUT_WIDTH = 10;
 

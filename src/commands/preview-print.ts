@@ -15,8 +15,8 @@ import { type TemplateWarning, warningsIn } from '../core/template-warning.ts';
 import { type PastPayments, pastOf, pastText } from '../operator/figures/past-payments.ts';
 import type { Preview } from '../operator/preview/preview.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { explainRewards } from '../rewards/reasons.ts';
-import { WORDS } from '../rewards/words.ts';
+import { WORDS } from '../rewards/grants.ts';
+import { explainRewards } from '../rewards/words.ts';
 import { DEFAULT_SITE } from '../votes/intake/sites.ts';
 
 const playerOf = ({ arrival: { vote } }: Preview): string =>

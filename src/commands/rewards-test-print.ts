@@ -3,7 +3,7 @@ import type { Row } from '../operator/simulation/compare.ts';
 import type { ExampleResult, Mismatch, RunCommand } from '../operator/simulation/run-examples.ts';
 import type { SimulatedVote } from '../operator/simulation/simulate.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { explainRewards } from '../rewards/reasons.ts';
+import { explainRewards } from '../rewards/words.ts';
 
 const INDENT = '          ';
 

@@ -13,8 +13,7 @@ import {
 } from '../operator/reward-vote.ts';
 import { grantJson } from '../operator/trace/rows.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { explainRewards } from '../rewards/reasons.ts';
-import { rollsIn } from '../rewards/rolls.ts';
+import { explainRewards, rollsIn } from '../rewards/words.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { DEFAULT_CONFIG } from './config-flag.ts';

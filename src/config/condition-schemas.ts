@@ -10,8 +10,13 @@ import {
   wholeNumber,
 } from '../core/config-values.ts';
 import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
-import { type ConditionName, conditionEntries, type conditions, type If } from '../rewards/conditions.ts';
-import { filterEntries } from '../rewards/filter.ts';
+import {
+  type ConditionName,
+  type If,
+  conditionEntries,
+  type conditions,
+  filterEntries,
+} from '../rewards/conditions.ts';
 
 /** How deep `any` and `not` may be inside each other. */
 const DEPTH = 3;

@@ -3,7 +3,7 @@ import { errorSentence, line, list, section, wholeNumber } from '../core/config-
 import { templateText } from '../core/template.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
 import { type TemplateFault, templateFaults } from '../core/template-fault.ts';
-import type { Prize } from '../rewards/choices.ts';
+import type { Prize } from '../rewards/reward.ts';
 
 const COMMAND_SENTENCE = 'must be a command in quotes, or a list of its parts (strings and objects)';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { distinct, duration, line, list, section, wholeNumber } from '../core/config-values.ts';
 import { conditionEntries } from '../rewards/conditions.ts';
-import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/limit.ts';
+import { LIMIT_PER, LIMIT_WITHIN } from '../rewards/reward.ts';
 import { conditionShape } from './condition-schemas.ts';
 import { commands, oneOf, prizes } from './schema-commands.ts';
 import { announcementShape, messageShape, messagesOf } from './schema-messages.ts';

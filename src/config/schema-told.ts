@@ -3,7 +3,7 @@ import { duration, line, list, section } from '../core/config-values.ts';
 import { longestPublished, PUBLISHED } from '../core/figure-template.ts';
 import { askedBeside } from '../core/placeholders.ts';
 import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
-import { WORDS } from '../rewards/words.ts';
+import { WORDS } from '../rewards/grants.ts';
 import { commands, templateSentence } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';
 

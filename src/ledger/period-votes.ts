@@ -1,6 +1,6 @@
 import type { Days } from '../core/period.ts';
 import type { If } from '../rewards/conditions.ts';
-import { addStandings, type Standing } from '../rewards/standings.ts';
+import { type Standing, addStandings } from '../rewards/standings.ts';
 import type { LedgerReader, PageOfStandings } from './ledger.ts';
 
 /** Which votes are counted. */

@@ -1,6 +1,6 @@
 import type { ClockReading } from '../core/clock-reading.ts';
 import type { WindowDecision } from '../core/decide.ts';
-import type { Arrival } from '../rewards/arrival.ts';
+import type { Arrival } from '../rewards/reward.ts';
 
 /** What a sender and the log are told of a decision; the ledger has the rest. */
 export type RecordedDecision = WindowDecision & {

@@ -6,8 +6,8 @@ import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { GrantRow, Ledger } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
-import { needsVote } from '../rewards/given.ts';
-import { parseOccasion } from '../rewards/occasion-name.ts';
+import { needsVote } from '../rewards/grants.ts';
+import { parseOccasion } from '../rewards/occasion.ts';
 import { rulesOf } from '../votes/intake/rules.ts';
 
 /** What the operator asks for, as it was typed. */

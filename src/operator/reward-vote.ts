@@ -5,7 +5,7 @@ import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { GrantRow, LateRules, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
 import { ALL_WON, type Draws, drawFor } from '../rewards/draws.ts';
-import { rollsIn } from '../rewards/rolls.ts';
+import { rollsIn } from '../rewards/words.ts';
 import { rulesOf } from '../votes/intake/rules.ts';
 import { matchSite } from '../votes/intake/sites.ts';
 

@@ -9,16 +9,15 @@ import type {
   serviceName,
   wholeNumber,
 } from '../core/config-values.ts';
-import type { Occasion, Passable } from '../core/occasion.ts';
-import type { Per } from '../core/period.ts';
+import { type Occasion, occasion } from '../core/occasion.ts';
+import { type Per, periodName } from '../core/period.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
-import type { History, RewardHistory } from './history.ts';
-import type { Joining } from './joining.ts';
+import type { History, Need, RewardHistory } from './history.ts';
 
 /**
- * One key of a reward's `if`. Each key has its own file, which exports one Condition; `conditions.ts` lists them
- * all. A condition is pure: everything that it depends on is passed in.
+ * One key of a reward's `if`. `conditions.ts` lists them all. A condition is pure: it says which facts it needs, and gets them as
+ * values.
  *
  * @typeParam Schema what operators may write.
  * @typeParam Because the facts that `explain` needs. They are stored with the vote as JSON, so never rename one.
@@ -45,6 +44,10 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
    * the reward started, and that is then the reason, whatever else does not hold.
    */
   period?(value: z.output<Schema>): Per | null;
+  /** The facts about earlier votes that it needs. Absent: none. */
+  needs?(value: z.output<Schema>, about: VoteKind): readonly Need[];
+  /** false: it holds for no vote like this one, whatever came before, so its reward needs no facts. Absent: it may hold. */
+  mayHold?(value: z.output<Schema>, about: VoteKind): boolean;
   holds(value: z.output<Schema>, judging: Judging): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
@@ -58,11 +61,6 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
    * @param nested the words for an `if` inside the value.
    */
   phrase(value: z.output<Schema>, nested: (written: NestedIf) => string): string;
-  /**
-   * The occasions that a player reaches by being known under two names, not by a vote. Absent for a condition that only
-   * a vote can make hold.
-   */
-  passed?(value: z.output<Schema>, joining: Joining): readonly Passable[];
   /** The entries of `sites` that a value names. The config is refused if one does not exist. */
   sites?(value: z.output<Schema>): readonly string[];
   /** The `if`s inside a value. */
@@ -98,6 +96,14 @@ const STANDINGS: readonly VoteStanding[] = ['marked', 'counted', 'rewarded'];
 export const isAtLeast = (standing: VoteStanding, least: VoteStanding): boolean =>
   STANDINGS.indexOf(standing) >= STANDINGS.indexOf(least);
 
+/** What votes have in common that need the same facts. */
+export interface VoteKind extends Pick<Vote, 'service' | 'site'> {
+  /** The local day of the cast time, as days since 1970-01-01. */
+  readonly day: number;
+  /** The services of the entries of `sites` that votes of the recipient's kind come from, without `default`. */
+  readonly listed: readonly string[];
+}
+
 /** The parts of a vote that a reward depends on. */
 export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'> {
   readonly standing: VoteStanding;
@@ -130,7 +136,7 @@ export interface JudgingNested {
   isDecided(written: NestedIf, standing: VoteStanding): boolean;
 }
 
-export type NestedVerdict =
+type NestedVerdict =
   | { readonly held: true; readonly ways: Ways; readonly sentence: string }
   /** `sentence`: why not, such as "not this site". */
   | { readonly held: false; readonly sentence: string; readonly beforeStart: Facts | undefined };
@@ -154,3 +160,13 @@ export type Ways = readonly (readonly Occasion[])[];
 export const condition = <Schema extends z.ZodType, Because extends Facts>(
   parts: Condition<Schema, Because>,
 ): Condition<Schema, Because> => parts;
+
+/** The facts of a reason `before-start`: something, such as `total 25`, was reached before the reward started. */
+export const reachedBeforeStart = (reached: string, { reward }: Pick<Judging, 'reward'>): Facts => ({
+  reached,
+  started: periodName('day', reward.startDay),
+});
+
+/** The occasion of a period, such as `day 2026-11-21`. */
+export const periodOccasion = (per: Per, period: number): Occasion =>
+  occasion(`${per} ${periodName(per, period)}`);

@@ -1,3 +1,7 @@
+/**
+ * What a vote earns, from values alone: whether each reward is granted, why or why not, for which occasions, and which grants are
+ * owed for it.
+ */
 import type { Choice } from '../core/choice.ts';
 import { windowOf } from '../core/cooldown.ts';
 import {
@@ -8,58 +12,118 @@ import {
   NOTHING_EARNED,
   type WindowDecision,
 } from '../core/decide.ts';
+import { DAY_MS } from '../core/duration.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Occasion } from '../core/occasion.ts';
+import { daysOf, periodOf } from '../core/period.ts';
 import type { Facts } from '../core/reason.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { RewardedVote } from '../core/window.ts';
-import type { Arrival } from './arrival.ts';
-import { allChoices, chosen } from './choices.ts';
-import type { JudgedVote, Judging, VoteStanding } from './condition.ts';
-import { type DrawPurpose, type Draws, draw } from './draws.ts';
-import { type Granted, planGrants } from './grants.ts';
-import { type History, including } from './history.ts';
 import {
-  isDecidedBy,
-  isDrawn,
-  judge,
-  judgeDrawn,
-  judgingBy,
-  needsHistory,
+  type JudgedVote,
+  type Judging,
+  reachedBeforeStart,
+  type VoteKind,
+  type VoteStanding,
+  type Ways,
+} from './condition.ts';
+import {
+  bothFacts,
+  conditionsIn,
+  isDecided,
+  judgeIf,
+  NESTED,
+  needsOfIf,
   type RewardReason,
   reason,
-} from './judge.ts';
-import type { Reward, Rules } from './reward.ts';
+} from './conditions.ts';
+import { type DrawPurpose, type Draws, draw } from './draws.ts';
+import { allChoices, chosen, type Granted, needsOfTemplates, planGrants } from './grants.ts';
+import {
+  Answers,
+  type GrantedScope,
+  History,
+  type Known,
+  type Needs,
+  needsFrom,
+  type Question,
+  RewardHistory,
+} from './history.ts';
+import { type Arrival, type Limit, misfitOf, type Reward, type Rules, templatesOf } from './reward.ts';
 
 type Plan = typeof planGrants;
 
 export const planNothing: Plan = () => [];
 
+/** What a decision is based on besides the vote and its rules: values that the ledger has. */
+export interface Basis {
+  /** The facts of the recipient. @param before a cast time. */
+  known(needs: Needs, before: number): Known;
+  /** The local day on which a running config first contained the reward. */
+  startDay(reward: string): number;
+  /** What the reward was granted for before, as the question wants it. */
+  answer(question: Question): unknown;
+}
+
 /**
- * Whether a vote takes its window (rule 3), and what it then earns. Pure; the caller reads the history and stores the
- * decision in one transaction.
+ * Whether a vote takes its window (rule 3), and what it then earns. The caller stores the decision in the transaction in which the
+ * basis is read.
  *
  * @param rewarded the recipient's rewarded votes that share the site's windows, since `closeSince`, oldest first.
- * @param before the history without this vote.
  * @param plan makes the grants: `planNothing` where they are not wanted, which is a fifth of the work.
  */
 export function decide(
   arrival: Arrival,
   rewarded: readonly RewardedVote[],
-  before: History,
+  basis: Basis,
   plan: Plan = planGrants,
 ): Decision {
-  const decision = decideWindow(arrival, rewarded);
-  const standing = standingOf(decision, arrival);
-  if (standing === null) return { ...decision, ...NOTHING_EARNED };
-  const { vote, rules, draws } = arrival;
-  const day = localDay(vote.castAt, rules.zone);
-  const judged = { ...vote, standing, day, zone: rules.zone, nextAt: nextAt(decision, arrival) };
-  return { ...decision, ...earnedBy(judged, rules, draws, before, plan) };
+  const window = decideWindow(arrival, rewarded);
+  const vote = judgedVote(arrival, window);
+  if (vote === null) return { ...window, ...NOTHING_EARNED };
+  const { rules, draws } = arrival;
+  const { service, day, standing } = vote;
+  const needs = needsOf(rules, vote);
+  const added = { service, day, isCounted: standing !== 'marked' };
+  const history = new History(needs, basis.known(needs, vote.castAt), added);
+  return {
+    ...window,
+    ...answered(basis, (answers) => earned(vote, rules, draws, history, basis, answers, plan)),
+  };
 }
 
-/** A vote that is too old takes no window, but its own is the best that is known. */
-const nextAt = (decision: WindowDecision, { vote, cooldown }: JudgedArrival): number =>
-  'nextAt' in decision ? decision.nextAt : windowOf(vote.castAt, cooldown).end;
+/**
+ * What a vote earns that is rewarded after it was recorded. What it meant for totals and streaks was decided then, so rewards for
+ * those are left out, and it is added to no count.
+ */
+export function earnedLate(vote: JudgedVote, rules: Rules, draws: Draws, basis: Basis): Earned {
+  const late = { ...rules, rewards: rules.rewards.filter((reward) => !needsHistory(reward)) };
+  const needs = needsOf(late, vote);
+  const history = new History(needs, basis.known(needs, vote.castAt), null);
+  return answered(basis, (answers) => earned(vote, late, draws, history, basis, answers, planGrants));
+}
+
+/** Judges again until every question has its answer: nearly always at once, and rarely more than twice. */
+function answered<Result>(basis: Basis, judge: (answers: Answers) => Result): Result {
+  for (let answers = new Answers(); ; ) {
+    const result = judge(answers);
+    if (answers.open.size === 0) return result;
+    answers = answers.with((question) => basis.answer(question));
+  }
+}
+
+/** A vote as its rewards see it; null: it says nothing about its player. */
+function judgedVote(
+  arrival: JudgedArrival & Pick<Arrival, 'rules'>,
+  window: WindowDecision,
+): JudgedVote | null {
+  const standing = standingOf(window, arrival);
+  if (standing === null) return null;
+  const { vote, cooldown, rules } = arrival;
+  // A vote that is too old takes no window, but its own is the best that is known.
+  const nextAt = 'nextAt' in window ? window.nextAt : windowOf(vote.castAt, cooldown).end;
+  return { ...vote, standing, day: localDay(vote.castAt, rules.zone), zone: rules.zone, nextAt };
+}
 
 /** null: the vote says nothing about its player. */
 export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArrival): VoteStanding | null {
@@ -68,33 +132,49 @@ export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArriva
   return kind === 'cooldown' || kind === 'unlisted' || kind === 'too-old' ? 'marked' : null;
 }
 
-/** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
-const earnedBy = (
-  vote: JudgedVote,
-  rules: Rules,
-  draws: Draws,
-  before: History,
-  plan: Plan = planGrants,
-): Earned => {
-  const { service, day, standing } = vote;
-  const history = including({ service, day, isCounted: standing !== 'marked' }, before);
-  return earnedIn(history, vote, rules, draws, plan);
+const knownNeeds = new WeakMap<Rules, Map<string, Needs>>();
+/** Of one config on one day there are about as many kinds as sites. */
+const KINDS_KEPT = 500;
+
+/** The facts that the rewards of a config need for votes like this one. */
+function needsOf(rules: Rules, vote: Pick<JudgedVote, 'service' | 'site' | 'day' | 'recipient'>): Needs {
+  const byKind = knownNeeds.get(rules) ?? new Map<string, Needs>();
+  knownNeeds.set(rules, byKind);
+  const key = `${vote.day} ${vote.recipient.kind} ${vote.site}\n${vote.service}`;
+  const before = byKind.get(key);
+  if (before !== undefined) return before;
+  if (byKind.size >= KINDS_KEPT) byKind.clear();
+  const about = { ...vote, listed: rules.listed[vote.recipient.kind] };
+  const needs = needsFrom(rules.rewards.flatMap((reward) => needsOfReward(reward, about)));
+  byKind.set(key, needs);
+  return needs;
+}
+
+const needsOfReward = (reward: Reward, about: VoteKind) => {
+  const isPossible = conditionsIn(reward.if).every(
+    ({ condition, value }) => condition.mayHold?.(value, about) !== false,
+  );
+  return isPossible ? [...needsOfIf(reward.if, about), ...needsOfTemplates(templatesOf(reward), about)] : [];
 };
 
-/** @param history with the vote. */
-function earnedIn(
-  history: History,
+/** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
+function earned(
   vote: JudgedVote,
   rules: Rules,
   draws: Draws,
-  plan: Plan = planGrants,
+  history: History,
+  basis: Pick<Basis, 'startDay'>,
+  answers: Answers,
+  plan: Plan,
 ): Earned {
   const listed = rules.listed[vote.recipient.kind];
   const outcomes: Outcome[] = [];
   const paid: Outcome[] = [];
   for (const reward of rules.rewards) {
     if (!isDecidedBy(reward, vote)) continue;
-    const judging = judgingBy(vote, history, listed, history.reward(reward.name));
+    const known = new RewardHistory(reward.name, basis.startDay(reward.name), answers);
+    // It is made for each reward and vote, and passed on as it is: copying it took a tenth of the time.
+    const judging: Judging = { vote, history, listed, reward: known, draw: NOTHING_DRAWN, nested: NESTED };
     const prevented = passedOver(reward, paid);
     const outcome =
       prevented === null ? outcomeOf(reward, judging, draws) : (beforeStart(reward, judging) ?? prevented);
@@ -103,27 +183,30 @@ function earnedIn(
   }
   const source = { vote, history, draws, rules };
   return {
-    grants: outcomes.flatMap(({ reward, granted }) => granted.flatMap((each) => plan(reward, each, source))),
+    // While a question is open, something that is not owed may seem to be.
+    grants:
+      answers.open.size > 0
+        ? []
+        : outcomes.flatMap(({ reward, granted }) => granted.flatMap((each) => plan(reward, each, source))),
     spent: outcomes.flatMap(({ reward, spent }) =>
       spent.map((occasion) => ({ reward: reward.name, occasion })),
     ),
-    reasons: new Map(outcomes.map(({ reward, reason }) => [reward.name, reason])),
+    reasons: new Map(outcomes.map((outcome) => [outcome.reward.name, outcome.reason])),
   };
 }
 
-/**
- * What a vote earns that is rewarded after it was recorded. What it meant for totals and streaks was decided then, so
- * rewards for those are left out, and it is added to no count.
- *
- * @param history as it is now, with the vote as it was recorded.
- */
-export const earnedLate = (vote: JudgedVote, rules: Rules, draws: Draws, history: History): Earned =>
-  earnedIn(
-    history,
-    vote,
-    { ...rules, rewards: rules.rewards.filter((reward) => !needsHistory(reward)) },
-    draws,
-  );
+const NOTHING_DRAWN = (): number => Number.NaN;
+
+/** Whether a reward says anything about a vote: one that only marks its day decides few conditions. */
+const isDecidedBy = (reward: Pick<Reward, 'if'>, { standing }: Pick<JudgedVote, 'standing'>): boolean =>
+  standing === 'rewarded' || isDecided(reward.if, standing);
+
+/** Whether the reward has a condition that depends on other votes. */
+export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(reward.if, 'rewarded');
+
+/** Whether something is drawn before the reward is granted. */
+const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>
+  conditionsIn(reward.if).some(({ condition }) => condition.isDrawn);
 
 interface Outcome {
   readonly reward: Reward;
@@ -182,6 +265,75 @@ function outcomeOf(reward: Reward, judging: Judging, draws: Draws): Outcome {
   };
 }
 
+/** What a vote is granted a reward for, if nothing that is drawn prevents it, or why it is not granted. */
+type Judged =
+  | { readonly kind: 'held'; readonly occasions: readonly Occasion[]; readonly because: Facts }
+  | { readonly kind: 'not-held'; readonly reason: RewardReason };
+
+/** Whether a reward is granted, apart from what is drawn. */
+function judge(reward: Reward, by: Judging): Judged {
+  const verdict = judgeIf(reward.if, by);
+  if (!verdict.held) return { kind: 'not-held', reason: verdict.reason };
+  const misfit = misfitOf(reward, by.vote.recipient.kind);
+  if (misfit !== null) return { kind: 'not-held', reason: reason('recipient-kind', { misfit }) };
+  const judged = unspent(verdict.ways, verdict.because, by);
+  // A full limit leaves the occasion for a later vote, so it is looked at before anything is drawn.
+  if (judged.kind === 'not-held' || reward.limit === null) return judged;
+  const full = fullLimit(reward.limit, by.vote, by.reward);
+  return full === null ? judged : { kind: 'not-held', reason: reason('limit', full) };
+}
+
+/** The first way with an occasion that was not granted yet. Without an occasion there is nothing to spend. */
+function unspent(ways: Ways, because: Facts, judging: Judging): Judged {
+  const { vote, reward } = judging;
+  const needsOccasion = vote.standing !== 'rewarded';
+  const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
+  const open = payable.map((way) =>
+    way.filter((each) => each.name === '' || !(each.isTaken || reward.isSpent(each))),
+  );
+  const occasions = open.find((way) => way.length > 0);
+  if (occasions !== undefined) return { kind: 'held', occasions, because };
+  const [spent] = payable.find((way) => way.length > 0) ?? [];
+  const why =
+    spent?.isTaken === true
+      ? reason('before-start', reachedBeforeStart(spent.name, judging))
+      : reason('occasion-spent', { ...because, ...(spent === undefined ? {} : { occasion: spent.name }) });
+  return { kind: 'not-held', reason: why };
+}
+
+/** null: there is a place for the vote. */
+function fullLimit(limit: Limit, vote: JudgedVote, reward: RewardHistory): Facts | null {
+  const { per, count, within } = limit;
+  const of: GrantedScope['of'] = per === 'player' ? 'recipient' : 'network';
+  const days =
+    within === 'ever' || within === '24h' ? {} : { days: daysOf(within, periodOf(within, vote.day)) };
+  const granted = within === '24h' ? inFullestSpan(vote, of, reward) : reward.countGranted({ of, ...days });
+  return granted < count ? null : { granted, count, per, within };
+}
+
+/** In the fullest span of 24 hours with the vote. Votes exactly 24 hours apart do not share one. */
+function inFullestSpan({ castAt }: JudgedVote, of: GrantedScope['of'], reward: RewardHistory): number {
+  const near = reward.castTimesGranted(of, { start: castAt - DAY_MS + 1, end: castAt + DAY_MS });
+  const starts = [castAt, ...near.filter((start) => start <= castAt)];
+  return Math.max(...starts.map((start) => near.filter((at) => at >= start && at < start + DAY_MS).length));
+}
+
+/** What is drawn for an occasion: the first condition that is lost, and the facts of those that were won. */
+function judgeDrawn(
+  reward: Reward,
+  by: Judging,
+  drawn: () => number,
+): { readonly lost: RewardReason | null; readonly because: Facts } {
+  let because: Facts = {};
+  for (const { code, condition, value } of conditionsIn(reward.if)) {
+    if (!condition.isDrawn) continue;
+    const verdict = condition.holds(value, { ...by, draw: drawn });
+    if (!verdict.held) return { lost: reason(code, verdict.because), because };
+    because = bothFacts(because, verdict.because);
+  }
+  return { lost: null, because };
+}
+
 /** What was drawn for an occasion. */
 interface Drawn {
   readonly occasion: Occasion;
@@ -209,17 +361,31 @@ function reasonFor(because: Facts, drawn: readonly Drawn[], draws: Draws): Rewar
     return lost ?? reason('no-prize', { threshold: occasion?.threshold ?? null });
   }
   const choices = granted.flatMap((each) => each.choices).filter((choice) => choice !== null);
+  const occasions = granted.map(({ occasion }) => occasion.name).filter((name) => name !== '');
   return reason('granted', {
     ...because,
     ...(first.lost?.facts ?? first.because),
-    ...occasionFacts(granted.map(({ occasion }) => occasion)),
+    ...(occasions.length === 0 ? {} : { occasions }),
     ...(draws.kind === 'drawn' && choices.length > 0
       ? { choices: choices.map((each) => ({ ...each })) }
       : {}),
   });
 }
 
-const occasionFacts = (granted: readonly Occasion[]): Facts => {
-  const names = granted.map(({ name }) => name).filter((name) => name !== '');
-  return names.length === 0 ? {} : { occasions: names };
-};
+/** Without a vote: of a recipient, on a day whose figures are wanted. */
+export const voteOf = (recipient: Recipient, day: number, now: number, zone: string): JudgedVote => ({
+  ...{ recipient, service: '', site: '', castAt: now, nextAt: now, day, zone },
+  standing: 'rewarded',
+});
+
+/** The facts that a reward needs that is given without a vote, on such a day. */
+export function historyOfGiven(
+  reward: Reward,
+  vote: JudgedVote,
+  rules: Rules,
+  basis: Pick<Basis, 'known'>,
+): History {
+  const about = { ...vote, listed: rules.listed[vote.recipient.kind] };
+  const needs = needsFrom(needsOfTemplates(templatesOf(reward), about));
+  return new History(needs, basis.known(needs, vote.castAt), null);
+}

@@ -2,9 +2,8 @@ import type { JudgedArrival, WindowDecision } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
 import { type Per, periodOf } from '../core/period.ts';
 import type { JudgedVote } from './condition.ts';
+import { filteredOut, type RewardReason, reason } from './conditions.ts';
 import { standingOf } from './decide.ts';
-import { filteredOut } from './filter.ts';
-import { type RewardReason, reason } from './judge.ts';
 import type { Party } from './reward.ts';
 
 /** Who is paid at a party: those whose votes made it, those who are online, or nobody in particular, once. */

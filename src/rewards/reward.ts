@@ -1,14 +1,65 @@
+/** Rewards as the config has them, after loading, and what a decision needs of it. */
 import type { AnnouncementRules } from '../core/announcement.ts';
+import type { JudgedArrival } from '../core/decide.ts';
 import type { ForwardTarget } from '../core/forward.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { Per } from '../core/period.ts';
+import { needs } from '../core/placeholders.ts';
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
-import type { RewardCommands } from './choices.ts';
 import type { If } from './conditions.ts';
-import type { Limit } from './limit.ts';
-import type { Ties } from './standings.ts';
+import type { Draws } from './draws.ts';
+
+/** Commands that are run for the thresholds from one to another, both included. */
+export interface Prize {
+  readonly from: number;
+  readonly to: number;
+  readonly commands: readonly string[];
+}
+
+/** Commands that are drawn. How likely they are is their weight's share of all weights. */
+export interface Alternative {
+  readonly name: string;
+  readonly weight: number;
+  readonly commands: readonly string[];
+}
+
+/** The parts of a reward that say what is run. */
+export interface RewardCommands {
+  /** One-line templates, in order (see `core/template.ts`). May be empty if there are prizes or alternatives. */
+  readonly commands: readonly string[];
+  /** Disjoint, for the total or streak that was reached; without a match, `commands` are run. */
+  readonly prizes: readonly Prize[];
+  /** One of them is drawn, and run after `commands`. */
+  readonly oneOf: readonly Alternative[];
+  /** Run where a chance is lost; empty: nothing is. */
+  readonly otherwise: readonly string[];
+  /** Run after all of these, but not after `otherwise`: what players see and hear. */
+  readonly messages: readonly string[];
+}
+
+/** Every command that a reward may run. */
+export const templatesOf = (reward: RewardCommands): readonly string[] => [
+  ...reward.commands,
+  ...[...reward.prizes, ...reward.oneOf].flatMap((each) => each.commands),
+  ...reward.otherwise,
+  ...reward.messages,
+];
+
+export const LIMIT_PER = ['player', 'network'] as const;
+export const LIMIT_WITHIN = ['day', 'week', 'month', '24h', 'ever'] as const;
+
+/** How many votes may be granted a reward in a span of time, by their cast times. */
+export interface Limit {
+  readonly per: (typeof LIMIT_PER)[number];
+  readonly count: number;
+  readonly within: (typeof LIMIT_WITHIN)[number];
+}
+
+/** `first`: of those with as many votes, the one who reached them earlier is before the other. `share`: they share a place. */
+export const TIES = ['first', 'share'] as const;
+export type Ties = (typeof TIES)[number];
 
 /** One valid entry of `rewards`. */
 export interface Reward extends RewardCommands {
@@ -101,4 +152,52 @@ export interface Rules {
   readonly pay: PayRules;
   /** The game servers to which votes are forwarded; absent if there are none. */
   readonly targets?: readonly ForwardTarget[];
+}
+
+/** A vote with everything that the decision on it depends on, except for the ledger. Plain values. */
+export interface Arrival extends JudgedArrival {
+  /** Kept with the vote, so that a second try to store it grants the same rewards. */
+  readonly draws: Draws;
+  /** Those in force when the vote arrived; all votes that arrive under one config share the same object. */
+  readonly rules: Rules;
+  /** What is forwarded to the targets of the rules; absent: the vote is not. */
+  readonly forward?: string;
+}
+
+/** Why a reward cannot be paid to the recipient of a vote. Each sentence begins with the reward's name. */
+export const misfits = {
+  'uses-user-id': 'uses {userId}, which a vote for a player does not have',
+  'uses-player': 'uses {player}, which a vote for a user ID does not have',
+  'uses-uuid': 'uses {uuid}, which a user ID does not have',
+  'waits-for-player': 'waits for a player, because it has no "when": "always"',
+} as const;
+
+export type Misfit = keyof typeof misfits;
+
+type Paid = RewardCommands & Pick<Reward, 'when'>;
+
+const knownMisfits: Readonly<Record<Recipient['kind'], WeakMap<Paid, Misfit | null>>> = {
+  player: new WeakMap(),
+  user: new WeakMap(),
+};
+
+/**
+ * A reward that names a player cannot be paid to a user ID, and the reverse. null: it can be paid. Every vote needs it, so the commands
+ * of a reward are searched once.
+ */
+export function misfitOf(reward: Paid, kind: Recipient['kind']): Misfit | null {
+  const before = knownMisfits[kind].get(reward);
+  if (before !== undefined) return before;
+  const misfit = findMisfit(reward, kind);
+  knownMisfits[kind].set(reward, misfit);
+  return misfit;
+}
+
+function findMisfit(reward: Paid, kind: Recipient['kind']): Misfit | null {
+  const templates = templatesOf(reward);
+  const uses = (value: 'player' | 'uuid' | 'userId') => templates.some((template) => needs(template, value));
+  if (kind === 'player') return uses('userId') ? 'uses-user-id' : null;
+  if (uses('player')) return 'uses-player';
+  if (uses('uuid')) return 'uses-uuid';
+  return reward.when === 'always' ? null : 'waits-for-player';
 }

@@ -1,3 +1,6 @@
+/** Who has how many votes in a period, and who is on which place. */
+import { misfitOf, type Ties, type Top } from './reward.ts';
+
 /** What a recipient has in a period. */
 export interface Standing {
   readonly recipientId: number;
@@ -7,10 +10,6 @@ export interface Standing {
   /** The cast time of the latest of the votes, which made it so many. */
   readonly reachedAt: number;
 }
-
-/** `first`: of those with as many votes, the one who reached them earlier is before the other. `share`: they share a place. */
-export const TIES = ['first', 'share'] as const;
-export type Ties = (typeof TIES)[number];
 
 export interface Placed extends Standing {
   /** From 1. After two who share place 1 comes place 3. */
@@ -57,4 +56,21 @@ export function best(standings: Iterable<Standing>, limit: number): readonly Sta
     if (found.length > limit) found.pop();
   }
   return found;
+}
+
+/** Everyone who can be paid, the best first: who cannot takes no place from the others. */
+export const placesOf = (top: Top, standings: readonly Standing[]): readonly Placed[] =>
+  placed(standings.filter(canBePaidBy(top)), top.ties);
+
+/** So many of them, in one pass. */
+export const firstPlacesOf = (top: Top, standings: Iterable<Standing>, limit: number): readonly Placed[] =>
+  placed(best(filtered(standings, canBePaidBy(top)), limit), top.ties);
+
+function canBePaidBy(top: Top): (standing: Standing) => boolean {
+  const fit = { player: misfitOf(top, 'player') === null, user: misfitOf(top, 'user') === null };
+  return ({ player }) => (player === null ? fit.user : fit.player);
+}
+
+function* filtered(standings: Iterable<Standing>, isWanted: (one: Standing) => boolean): Iterable<Standing> {
+  for (const each of standings) if (isWanted(each)) yield each;
 }

@@ -1,15 +1,167 @@
-import { PLACEHOLDERS, type Placeholder } from '../core/placeholders.ts';
-import { VOTE_ONLY } from './given.ts';
+/** Rewards in words: what a reward is for, why it was granted or not, what was drawn for it. */
+import { type Choice, choiceText } from '../core/choice.ts';
+import type { RewardReasons } from '../core/decide.ts';
+import type { Facts, Reason } from '../core/reason.ts';
+import type { Recipient, Vote } from '../core/vote.ts';
+import type { NestedIf } from './condition.ts';
+import {
+  beforeStartText,
+  conditionEntries,
+  conditionsIn,
+  isDecided,
+  notHeldText,
+  type WrittenCondition,
+} from './conditions.ts';
+import { needsHistory } from './decide.ts';
+import { type Limit, type Misfit, misfitOf, misfits, type Reward } from './reward.ts';
+import { isForSite } from './vote-conditions.ts';
 
-const OF_PARTIES: readonly Placeholder[] = ['partyVotes', 'partyLeft'];
+/**
+ * The conditions of an `if` in everyday words, each of which follows "Players get it": first those that say which vote it
+ * is, then those that look at the vote alone, and the chance last. Empty without conditions.
+ */
+export const ifPhrases = (written: NestedIf): readonly string[] =>
+  conditionsIn(written)
+    .toSorted((a, b) => rankOf(a) - rankOf(b))
+    .map(({ condition, value }) => condition.phrase(value, nestedPhrase));
 
-const without = (words: readonly Placeholder[]) => PLACEHOLDERS.filter((name) => !words.includes(name));
+/** All of them as the end of one sentence: `for every vote on My-List.com, with a chance of 5%`. */
+export function ifPhrase(reward: Pick<Reward, 'if'>): string {
+  const [first, ...rest] = ifPhrases(reward.if);
+  if (needsHistory(reward)) return [first, ...rest].join(', ');
+  const isChance = first !== undefined && conditionsIn(reward.if).every(({ condition }) => condition.isDrawn);
+  return [first === undefined ? EVERY : `${EVERY}${isChance ? ',' : ''} ${first}`, ...rest].join(', ');
+}
 
-/** What is filled in where the commands of each list are sent. */
-export const WORDS = {
-  rewards: [...without(OF_PARTIES), 'random'],
-  party: [...without(VOTE_ONLY), 'random'],
-  announce: OF_PARTIES,
-  tops: [...without([...VOTE_ONLY, ...OF_PARTIES]), 'random'],
-  remind: ['player', 'sitesLeft', 'voteLinks', 'nextVote'],
-} as const;
+const EVERY = 'for every vote';
+
+function rankOf({ condition, value }: WrittenCondition): number {
+  if (condition.isDrawn) return 2;
+  const inner = condition.nested?.(value) ?? [];
+  const isOfHistory = condition.decidedFor !== undefined || inner.some((each) => isDecided(each, 'rewarded'));
+  return isOfHistory ? 0 : 1;
+}
+
+/** In parentheses where the words around it could be read as a part of it. */
+function nestedPhrase(written: NestedIf): string {
+  const phrase = ifPhrases(written).join(' and ');
+  const inner = conditionsIn(written);
+  const isSeveral =
+    inner.length > 1 || inner.some(({ condition, value }) => (condition.nested?.(value).length ?? 0) > 1);
+  return isSeveral ? `(${phrase})` : phrase;
+}
+
+const SPANS: Readonly<Record<string, string>> = {
+  day: 'today',
+  week: 'this week',
+  month: 'this month',
+  '24h': 'in 24 hours',
+};
+
+const WITHIN: Readonly<Record<Limit['within'], string>> = {
+  day: ' a day',
+  week: ' a week',
+  month: ' a month',
+  '24h': ' in any 24 hours',
+  ever: ' ever',
+};
+
+/** In everyday words: `at most 3 times a day for each player`. */
+export const limitPhrase = ({ per, count, within }: Limit): string =>
+  `at most ${count === 1 ? 'once' : `${count.toLocaleString('en')} times`}${WITHIN[within]} for ${per === 'player' ? 'each player' : 'all players together'}`;
+
+/** `3 of 3 today` */
+const limitText = ({ granted, count, per, within }: Facts): string =>
+  [`${granted} of ${count}`, SPANS[String(within)], per === 'network' ? 'for all players' : '']
+    .filter(Boolean)
+    .join(' ');
+
+/** The end of a sentence that begins with the reward: "lucky: rolled 31%, needed less than 5%". */
+export function reasonText({ code, facts = {} }: Reason): string {
+  if (code === 'granted') return grantedText(facts);
+  if (code === 'before-start') return beforeStartText(facts);
+  if (code === 'limit') return limitText(facts);
+  if (code === 'stop') return `stopped by ${facts.by}`;
+  if (code === 'first-of') return `${facts.by} came first`;
+  if (code === 'no-prize') return `no prize for ${facts.threshold}`;
+  if (code === 'recipient-kind') return misfits[facts.misfit as Misfit] ?? code;
+  if (code === 'party') return partyText(facts);
+  if (code === 'party-over') return 'not counted: its period was over when it arrived';
+  if (code === 'occasion-spent') return `already decided for ${facts.occasion ?? 'it'}`;
+  return notHeldText(code, facts);
+}
+
+/** `counted, 3 left until party 12`, or `reached party 12`. */
+const partyText = ({ number, left }: Facts): string =>
+  left === 0 ? `reached party ${number}` : `counted, ${left} left until party ${number}`;
+
+function grantedText(facts: Facts): string {
+  const choices = choicesIn(facts);
+  // "lost, paid otherwise, rolled 31%, needed less than 5%"
+  const isOnlyOtherwise = choices.length === 1 && choices[0]?.from === 'otherwise';
+  const [granted, ...drawn] = [...(isOnlyOtherwise ? [] : ['granted']), ...choices.map(choiceText)];
+  return [
+    occasionText(facts, granted ?? ''),
+    ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? []),
+    ...drawn,
+  ].join(', ');
+}
+
+/** As `decide` stored them. */
+const choicesIn = ({ choices }: Facts): readonly Choice[] =>
+  Array.isArray(choices) ? (choices as unknown as readonly Choice[]) : [];
+
+/** `granted`, or `granted for total 25`. */
+function occasionText({ occasions }: Facts, granted: string): string {
+  return Array.isArray(occasions) ? `${granted} for ${occasions.join(' and for ')}` : granted;
+}
+
+/** A reward of the config at the time of the vote, for explain and preview. */
+interface ExplainedReward {
+  readonly reward: string;
+  readonly granted: boolean;
+  readonly code: string;
+  readonly facts: Facts;
+  readonly sentence: string;
+}
+
+export const explainRewards = (reasons: RewardReasons): readonly ExplainedReward[] =>
+  [...reasons].map(([reward, reason]) => ({
+    reward,
+    granted: reason.code === 'granted',
+    code: reason.code,
+    facts: reason.facts ?? {},
+    sentence: reasonText(reason),
+  }));
+
+/** The number that was drawn for a reward, beside its chance. */
+export interface Roll {
+  readonly reward: string;
+  readonly chance: number;
+  readonly rolled: number;
+}
+
+/** The draws that reasons contain. */
+export const rollsIn = (reasons: RewardReasons): readonly Roll[] =>
+  [...reasons].flatMap(([reward, { facts: { chance, rolled } = {} }]) =>
+    typeof chance === 'number' && typeof rolled === 'number' ? [{ reward, chance, rolled }] : [],
+  );
+
+/** The reasons without the numbers drawn, for a vote whose draws were only assumed (`winningDraws`). */
+export const withoutRolls = (reasons: RewardReasons): RewardReasons =>
+  new Map([...reasons].map(([reward, { code, facts = {} }]) => [reward, { code, facts: undrawn(facts) }]));
+
+const undrawn = ({ rolled: _, ...facts }: Facts): Facts => facts;
+
+/** The site's rewards that cannot be paid to this kind of recipient, each with the reason. */
+export const unpayable = (
+  rewards: readonly Reward[],
+  at: Pick<Vote, 'site' | 'service'>,
+  kind: Recipient['kind'],
+): readonly string[] =>
+  rewards
+    .filter((reward) => isForSite(reward, at))
+    .flatMap((reward) => {
+      const misfit = misfitOf(reward, kind);
+      return misfit === null ? [] : [`${reward.name} ${misfits[misfit]}`];
+    });

@@ -4,8 +4,7 @@ import { examineText } from '../../src/config/load.ts';
 import type { ClockReading } from '../../src/core/clock-reading.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import { type Channel, castTime } from '../../src/core/vote.ts';
-import type { Arrival } from '../../src/rewards/arrival.ts';
-import type { Rules } from '../../src/rewards/reward.ts';
+import type { Arrival, Rules } from '../../src/rewards/reward.ts';
 import { forwardOf } from '../../src/votes/intake/forward.ts';
 import { matchSite } from '../../src/votes/intake/sites.ts';
 

@@ -1,6 +1,6 @@
 /** What a list of votes earns under a config, as its operator writes it. */
 import { draw } from '../../src/rewards/draws.ts';
-import { reasonText } from '../../src/rewards/reasons.ts';
+import { reasonText } from '../../src/rewards/words.ts';
 import { type Cast, ledgers, reward } from './ledgers.ts';
 
 export type Judged = Awaited<ReturnType<typeof judged>>[number];

@@ -1,5 +1,4 @@
-import { conditionEntries } from '../../src/rewards/conditions.ts';
-import { filterEntries } from '../../src/rewards/filter.ts';
+import { conditionEntries, filterEntries } from '../../src/rewards/conditions.ts';
 
 type Entries = Record<string, unknown>;
 

@@ -138,7 +138,12 @@ function operationRows(): string[][] {
   );
 }
 
-const sourceOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8').trimEnd();
+/** An exported constant as it stands in a file, with its comment. */
+function constantIn(file: string, name: string): string {
+  const source = readFileSync(join(ROOT, file), 'utf8');
+  const at = source.indexOf(`export const ${name} =`);
+  return source.slice(source.lastIndexOf('\n\n', at) + 2, source.indexOf('\n});\n', at) + 4);
+}
 
 /** A reason with sample facts. */
 function exampleOf(name: OwnGrantCode): GrantReason {
@@ -238,7 +243,7 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
         schema(schemaKit).description ?? '',
       ]),
     ),
-  'condition example': async () => block('ts', sourceOf('src/rewards/chance.ts')),
+  'condition example': async () => block('ts', constantIn('src/rewards/history-conditions.ts', 'returning')),
   bars: async () =>
     table(
       ['measured', 'bar'],

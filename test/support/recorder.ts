@@ -10,7 +10,7 @@ import type { Recorded } from '../../src/ledger/ledger.ts';
 import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTerminal } from '../../src/platform/terminal.ts';
-import type { Arrival } from '../../src/rewards/arrival.ts';
+import type { Arrival } from '../../src/rewards/reward.ts';
 import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { arrivalOf, loaded, reward } from '../kit/arrivals.ts';
 

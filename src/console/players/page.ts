@@ -5,7 +5,7 @@ import type { PlayerAnswer } from '../../operator/player/answer.ts';
 import type { NextVote, PlayerView } from '../../operator/player/player-view.ts';
 import type { VoteTrace } from '../../operator/trace/vote-trace.ts';
 import type { Shown } from '../../operator/trace-json.ts';
-import { explainRewards } from '../../rewards/reasons.ts';
+import { explainRewards } from '../../rewards/words.ts';
 import {
   ago,
   amount,

@@ -13,7 +13,7 @@ import type { LedgerReader } from '../../ledger/ledger.ts';
 import { RunningStandings } from '../../ledger/period-votes.ts';
 import { leftUntil } from '../../rewards/party.ts';
 import type { Publish, Rules } from '../../rewards/reward.ts';
-import { best, type Standing } from '../../rewards/standings.ts';
+import { type Standing, best } from '../../rewards/standings.ts';
 import type { SeenPlayers } from '../seen-players.ts';
 import { type GameServers, presentOn, tell } from './game-servers.ts';
 

@@ -3,9 +3,8 @@ import { periodEnd } from '../../core/period-end.ts';
 import type { LedgerReader, TogetherLedger } from '../../ledger/ledger.ts';
 import { addVotes } from '../../ledger/period-votes.ts';
 import type { Draws } from '../../rewards/draws.ts';
-import { placesOf } from '../../rewards/places.ts';
 import type { Rules, Top } from '../../rewards/reward.ts';
-import type { Standing } from '../../rewards/standings.ts';
+import { type Standing, placesOf } from '../../rewards/standings.ts';
 
 /** So many places are stored, also without a prize. */
 const PLACES_KEPT = 10;

@@ -1,7 +1,7 @@
 import type { Days } from '../../core/period.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { ImportedPer } from '../../rewards/joining.ts';
-import type { Stretch } from '../../rewards/voted-periods.ts';
+import type { ImportedPer } from './passed.ts';
+import type { Stretch } from '../../rewards/streaks.ts';
 import { COUNTED } from './counted.ts';
 
 /** The rows of the names of a history; none for a name that is joined to another one. */

@@ -2,7 +2,7 @@ import type { ClockDoubt } from '../../core/clock-doubt.ts';
 import type { ClockReading } from '../../core/clock-reading.ts';
 import { type ClockMemory, type ClockVerdict, judgeClock, NO_MEMORY } from '../../core/judge-clock.ts';
 import type { SignedTime } from '../../core/site-times.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
+import type { Arrival } from '../../rewards/reward.ts';
 import type { ClockNews } from '../ledger.ts';
 import type { ClockKeeping } from './clock-keeping.ts';
 

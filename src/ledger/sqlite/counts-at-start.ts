@@ -1,7 +1,7 @@
 import type { Days } from '../../core/period.ts';
 import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { CountedDay, CountScope } from '../../rewards/history.ts';
+import type { CountScope, CountedDay } from '../../rewards/history.ts';
 import { COUNTED } from './counted.ts';
 import type { KnownReward } from './known-rewards.ts';
 import type { VoteCounts } from './vote-counts.ts';

@@ -3,10 +3,9 @@ import { localDay } from '../../core/local-time.ts';
 import { isInRestoreDoubt, type Restore } from '../../core/restore-doubt.ts';
 import type { Vote } from '../../core/vote.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
-import { standingOf } from '../../rewards/decide.ts';
-import type { History } from '../../rewards/history.ts';
+import { type Basis, standingOf } from '../../rewards/decide.ts';
 import { countedVote } from '../../rewards/party.ts';
+import type { Arrival } from '../../rewards/reward.ts';
 import { storeForwards } from './forwarding.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { IN_SHADOW, type InitialState, NewGrants } from './new-grants.ts';
@@ -48,7 +47,7 @@ export class DecisionEffects {
   }
 
   /** What is known of the recipient before the decision. @param now when the rewards start that the ledger does not know. */
-  historyBefore({ rules }: Pick<Arrival, 'rules'>, recipientId: number, now: number): History {
+  historyBefore({ rules }: Pick<Arrival, 'rules'>, recipientId: number, now: number): Basis {
     const today = localDay(now, rules.zone);
     // A process that only records may have a config that the one which delivers never had.
     for (const reward of rules.rewards) this.histories.rewards.use(reward, today);

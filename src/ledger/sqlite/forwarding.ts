@@ -1,6 +1,6 @@
 import type { PlannedGrant } from '../../core/decide.ts';
 import { FORWARD, type ForwardTarget } from '../../core/forward.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
+import type { Arrival } from '../../rewards/reward.ts';
 import type { GrantCause, InitialState, NewGrants } from './new-grants.ts';
 
 /** Owes a new vote to each target, as a grant. The caller holds the transaction, which also records the vote. */

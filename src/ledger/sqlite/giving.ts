@@ -1,8 +1,8 @@
 import { localDay } from '../../core/local-time.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { JudgedVote } from '../../rewards/condition.ts';
-import { grantsGiven } from '../../rewards/given.ts';
+import { historyOfGiven, voteOf } from '../../rewards/decide.ts';
+import { grantsGiven } from '../../rewards/grants.ts';
 import type { GivenReward, RewardGiven } from '../operator-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { NewGrants } from './new-grants.ts';
@@ -58,12 +58,8 @@ export class Giving {
     now: number,
   ) {
     const day = localDay(now, rules.zone);
-    const vote: JudgedVote = {
-      recipient: { kind: 'player', key: playerKey(player), player },
-      ...{ service: '', site: '', castAt: now, nextAt: now, day, zone: rules.zone },
-      standing: 'rewarded',
-    };
-    const history = this.histories.of(recipientId, day);
+    const vote = voteOf({ kind: 'player', key: playerKey(player), player }, day, now, rules.zone);
+    const history = historyOfGiven(reward, vote, rules, this.histories.of(recipientId, day));
     return grantsGiven(reward, occasion, { vote, history, draws, rules });
   }
 }

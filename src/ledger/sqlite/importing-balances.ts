@@ -2,8 +2,8 @@ import { localDay } from '../../core/local-time.ts';
 import { daysOf, PERS, type Per, periodOf } from '../../core/period.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { Elsewhere } from '../../rewards/joining.ts';
-import type { Stretch } from '../../rewards/voted-periods.ts';
+import type { Elsewhere } from './passed.ts';
+import type { Stretch } from '../../rewards/streaks.ts';
 import type {
   BalanceDifference,
   BalanceEntry,

@@ -1,7 +1,7 @@
 import type { Figures } from '../../core/template.ts';
 import type { Recipient } from '../../core/vote.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { JudgedVote } from '../../rewards/condition.ts';
+import { historyOfGiven, voteOf } from '../../rewards/decide.ts';
 import type { Draws } from '../../rewards/draws.ts';
 import { type Granted, planGrants } from '../../rewards/grants.ts';
 import type { Reward, Rules } from '../../rewards/reward.ts';
@@ -43,12 +43,9 @@ export class JointGrants {
     now: number,
   ): number {
     const { cause, causeId, recipientId, recipient, reward, day, initial, shared } = grant;
-    const vote: JudgedVote = {
-      recipient,
-      ...{ service: '', site: '', castAt: now, nextAt: now, day, zone: rules.zone },
-      standing: 'rewarded',
-    };
-    const source = { vote, history: this.histories.of(recipientId, day), draws, rules };
+    const vote = voteOf(recipient, day, now, rules.zone);
+    const history = historyOfGiven(reward, vote, rules, this.histories.of(recipientId, day));
+    const source = { vote, history, draws, rules };
     const planned = planGrants(reward, grant, { ...source, ...(shared === undefined ? {} : { shared }) });
     const player = recipient.kind === 'player' && grant.isNobodys !== true ? recipient.player : null;
     for (const each of planned)

@@ -2,12 +2,12 @@ import type { RewardReasons } from '../../core/decide.ts';
 import type { PlainGrantCode } from '../../core/grant-reason.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
-import type { RewardReason } from '../../rewards/judge.ts';
+import type { RewardReason } from '../../rewards/conditions.ts';
 import {
-  countedReason,
-  countWith,
   OVER,
   type PartyPeriod,
+  countWith,
+  countedReason,
   partyPeriod,
   uncountedReason,
 } from '../../rewards/party.ts';

@@ -1,9 +1,9 @@
 import type { Occasion } from '../../core/occasion.ts';
 import type { Per } from '../../core/period.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { CountedDay } from '../../rewards/history.ts';
-import { ALL_DAYS, type Elsewhere, type Joining, type NameHistory, NO_NAME } from '../../rewards/joining.ts';
-import { type Passed, passedByJoining } from '../../rewards/passed.ts';
+import { ALL_DAYS, type CountedDay } from '../../rewards/history.ts';
+import { type Elsewhere, type Joining, NO_NAME, type NameHistory } from './passed.ts';
+import { type Passed, passedByJoining } from './passed.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { Balances } from './balances.ts';
 import type { Rows } from './joined-rows.ts';

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/sqlite/open.ts';
-import { parseOccasion } from '../../rewards/occasion-name.ts';
+import { parseOccasion } from '../../rewards/occasion.ts';
 import type { PracticeVoided, PracticeVotes, VoidOrder } from '../operator-ledger.ts';
 import type { KnownRewards } from './known-rewards.ts';
 import { Voiding } from './voiding.ts';

@@ -1,8 +1,7 @@
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { Kinds } from '../../platform/sqlite/calls.ts';
 import type { DatabaseWork } from '../../platform/sqlite/work.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
-import type { Rules } from '../../rewards/reward.ts';
+import type { Arrival, Rules } from '../../rewards/reward.ts';
 import type { LedgerCalls, Recorded } from '../ledger.ts';
 import { ledgerKinds } from './kinds.ts';
 import type { LedgerWork } from './work.ts';

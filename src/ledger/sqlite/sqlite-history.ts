@@ -1,17 +1,22 @@
-import type { Window } from '../../core/cooldown.ts';
 import type { Earned } from '../../core/decide.ts';
-import type { Occasion, ReachedStreak } from '../../core/occasion.ts';
-import type { Days, Per } from '../../core/period.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { CountedDay, CountScope, GrantedScope, History, RewardHistory } from '../../rewards/history.ts';
+import type { Basis } from '../../rewards/decide.ts';
+import {
+  type CountScope,
+  type Known,
+  type KnownRuns,
+  type Needs,
+  NETWORK,
+  type Question,
+} from '../../rewards/history.ts';
 import { CountsAtStart } from './counts-at-start.ts';
 import { type GrantedVote, GrantedVotes } from './granted-votes.ts';
-import type { KnownReward, KnownRewards } from './known-rewards.ts';
-import { type Owner, RewardOccasions } from './reward-occasions.ts';
+import type { KnownRewards } from './known-rewards.ts';
+import { RewardOccasions } from './reward-occasions.ts';
 import { VoteCounts } from './vote-counts.ts';
 import type { RecipientRow } from './voted-runs.ts';
 
-/** What the rewards of a vote depend on, read only where a condition asks for it. */
+/** What the rewards of a vote depend on, as values. */
 export class Histories {
   readonly counts: VoteCounts;
   readonly occasions: RewardOccasions;
@@ -29,18 +34,72 @@ export class Histories {
   }
 
   /** @param today the day on which a reward starts that no running config has contained. */
-  of(recipientId: number, today: number): History {
-    let read: RecipientRow | null = null;
-    const row = (): RecipientRow => (read ??= this.counts.row(recipientId));
+  of(recipientId: number, today: number): Basis {
     return {
-      count: (scope) => this.counts.count(row(), scope),
-      votedRuns: (around) => this.counts.votedRuns(row(), around),
-      longestRun: () => this.counts.longestRun(recipientId),
-      countedOn: (days) => this.counts.countedOn(recipientId, days),
-      servicesOn: (days) => this.counts.servicesOn(row(), days),
-      lastCounted: (before) => this.counts.lastCounted(row(), before),
-      reward: (name) => this.ofReward(this.rewards.find(name), recipientId, today),
+      known: (needs, before) => this.known(recipientId, needs, before),
+      startDay: (reward) => this.rewards.find(reward)?.startDay ?? today,
+      answer: (question) => this.answer(recipientId, question),
     };
+  }
+
+  private known(recipientId: number, needs: Needs, before: number): Known {
+    const { counts } = this;
+    const row = counts.row(recipientId);
+    const count = (scope: CountScope) => counts.count(row, scope);
+    const services = new Map<number, readonly string[]>();
+    if (needs.servicesOn !== null)
+      for (let day = needs.servicesOn.from; day <= needs.servicesOn.to; day++)
+        services.set(day, [...counts.servicesOn(row, { from: day, to: day })]);
+    return {
+      total: count({ of: 'recipient' }),
+      totalOn: new Map(needs.totalOn.map((each) => [each, count({ of: 'recipient', services: [each] })])),
+      network: new Map(
+        needs.network.map((each) => [
+          each,
+          count({ of: 'network', services: each === NETWORK ? undefined : [each] }),
+        ]),
+      ),
+      days: needs.days === null ? [] : counts.countedOn(recipientId, needs.days),
+      elsewhere: needs.spans.map((days) => ({ days, counted: counts.countedElsewhere(row, days) })),
+      counts: needs.counts.map((scope) => count({ of: 'recipient', ...scope })),
+      servicesOn: services,
+      runs: new Map(needs.runs.map((need) => [need.per, this.runs(row, need)])),
+      lastCounted: needs.lastCounted ? counts.lastCounted(row, before) : null,
+      longestRun: needs.longestRun ? counts.longestRun(recipientId) : 0,
+    };
+  }
+
+  private runs(row: RecipientRow, need: Needs['runs'][number]): KnownRuns {
+    const days = this.counts.votedRuns(row, need);
+    const [first, last] = [days[0], days.at(-1)];
+    const votes =
+      need.withVotes && first !== undefined && last !== undefined
+        ? this.counts.countedOn(row.recipientId, { from: first.from, to: last.to })
+        : [];
+    return { days, votes };
+  }
+
+  private answer(recipientId: number, question: Question): unknown {
+    const known = this.rewards.find(question.reward);
+    const owner = { rewardId: known?.id ?? 0, recipientId };
+    switch (question.about) {
+      case 'spent':
+        return known !== null && this.occasions.isSpent(owner, question.occasion);
+      case 'streaks':
+        return known === null ? [] : this.occasions.streaks(owner, question.per);
+      case 'granted':
+        return known === null ? 0 : this.granted.count(owner, question.scope);
+      case 'cast-times':
+        return known === null ? [] : this.granted.castTimes(owner, question.of, question.span);
+      case 'at-start':
+        return known === null
+          ? this.counts.countedUpTo(recipientId, question.days, Number.MAX_SAFE_INTEGER)
+          : this.atStart.countedOn(recipientId, question.days, known);
+      case 'reduced':
+        return known !== null && this.atStart.isReduced(recipientId, known);
+      case 'again':
+        return known !== null && this.atStart.isReachedAgain(recipientId, question.scope, known);
+    }
   }
 
   /** Takes places of limits, also while a reward has no limit, because it may get one again. */
@@ -49,67 +108,5 @@ export class Histories {
       const known = this.rewards.find(reward);
       if (known?.isLimited === 1) this.granted.add({ ...vote, rewardId: known.id, reward });
     }
-  }
-
-  private ofReward(reward: KnownReward | null, recipientId: number, today: number): RewardHistory {
-    const { counts } = this;
-    if (reward === null) {
-      return {
-        startDay: today,
-        countedOnAtStart: (days) => counts.countedUpTo(recipientId, days, Number.MAX_SAFE_INTEGER),
-        isReducedSinceStart: () => false,
-        isReachedAgain: () => false,
-        isSpent: () => false,
-        paidStreaks: () => [],
-        countGranted: () => 0,
-        castTimesGranted: () => [],
-      };
-    }
-    return new HistoryOfReward(this, reward, recipientId);
-  }
-}
-
-/** A class, because one is made for each reward and vote, and few of its questions are asked. */
-class HistoryOfReward implements RewardHistory {
-  readonly startDay: number;
-
-  constructor(
-    private readonly histories: Pick<Histories, 'atStart' | 'granted' | 'occasions'>,
-    private readonly known: KnownReward,
-    private readonly recipientId: number,
-  ) {
-    this.startDay = known.startDay;
-  }
-
-  private get owner(): Owner {
-    return { rewardId: this.known.id, recipientId: this.recipientId };
-  }
-
-  countedOnAtStart(days: Days): CountedDay[] {
-    return this.histories.atStart.countedOn(this.recipientId, days, this.known);
-  }
-
-  isReducedSinceStart(): boolean {
-    return this.histories.atStart.isReduced(this.recipientId, this.known);
-  }
-
-  isReachedAgain(scope: CountScope): boolean {
-    return this.histories.atStart.isReachedAgain(this.recipientId, scope, this.known);
-  }
-
-  isSpent(occasion: Occasion): boolean {
-    return this.histories.occasions.isSpent(this.owner, occasion);
-  }
-
-  paidStreaks(per: Per): ReachedStreak[] {
-    return this.histories.occasions.streaks(this.owner, per);
-  }
-
-  countGranted(scope: GrantedScope): number {
-    return this.histories.granted.count(this.owner, scope);
-  }
-
-  castTimesGranted(of: GrantedScope['of'], span: Window): number[] {
-    return this.histories.granted.castTimes(this.owner, of, span);
   }
 }

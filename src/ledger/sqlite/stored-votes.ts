@@ -5,9 +5,8 @@ import { type KnownVote, type SameVote, sameVote, secondOf } from '../../core/sa
 import type { Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
 import { standingOf } from '../../rewards/decide.ts';
-import type { Rules } from '../../rewards/reward.ts';
+import type { Arrival, Rules } from '../../rewards/reward.ts';
 import type { StoredReasons } from './reward-reasons.ts';
 import { Windows } from './windows.ts';
 

@@ -8,8 +8,8 @@ import type { Channel, Recipient, Vote } from '../../core/vote.ts';
 import { windowsCutBy } from '../../core/window.ts';
 import { atMost } from '../../platform/sqlite/at-most.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
 import { decide, standingOf } from '../../rewards/decide.ts';
+import type { Arrival } from '../../rewards/reward.ts';
 import {
   type ListedPortion,
   type ListedSite,

@@ -1,7 +1,7 @@
 import type { ClockReading } from '../../core/clock-reading.ts';
 import type { Call, Synchronous } from '../../platform/sqlite/calls.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
+import type { Arrival } from '../../rewards/reward.ts';
 import type { UnlistedLedger, VoteLedger } from '../ledger.ts';
 import type { ClockJudging } from './clock-judging.ts';
 import type { ClockKeeping } from './clock-keeping.ts';

@@ -1,7 +1,7 @@
 import { type Days, daysOf } from '../../core/period.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { VoteStanding } from '../../rewards/condition.ts';
-import type { CountedDay, CountScope, VotedAround } from '../../rewards/history.ts';
+import type { CountScope, CountedDay, VotedAround } from '../../rewards/history.ts';
 import { Balances, balanceOf, balanceUntil } from './balances.ts';
 import { COUNTED, MARKS } from './counted.ts';
 import { type RecipientRow, servicesIn, VotedRuns } from './voted-runs.ts';
@@ -83,9 +83,15 @@ export class VoteCounts {
   }
 
   private countOn(recipient: RecipientRow, days: Days, scope: CountScope): number {
-    const { recipientId, balanceUntil } = recipient;
-    const isElsewhere = balanceUntil !== null && balanceUntil >= days.from && scope.services === undefined;
-    return this.votesOn(recipient, days, scope) + (isElsewhere ? this.balances.on(recipientId, days) : 0);
+    return (
+      this.votesOn(recipient, days, scope) +
+      (scope.services === undefined ? this.countedElsewhere(recipient, days) : 0)
+    );
+  }
+
+  /** What imports add to a period. */
+  countedElsewhere({ recipientId, balanceUntil }: RecipientRow, days: Days): number {
+    return balanceUntil !== null && balanceUntil >= days.from ? this.balances.on(recipientId, days) : 0;
   }
 
   private votesOn(recipient: RecipientRow, { from, to }: Days, { services }: CountScope): number {
@@ -119,7 +125,7 @@ export class VoteCounts {
   }
 
   votedRuns(recipient: RecipientRow, around: VotedAround): Days[] {
-    const { per = 'day' } = around;
+    const { per } = around;
     const imported = per === 'day' ? [] : this.balances.runs(recipient.recipientId, per);
     if (imported.length === 0) return this.runs.around(recipient, around);
     const marked = imported.map(({ from, to }) => ({ from: daysOf(per, from).from, to: daysOf(per, to).to }));

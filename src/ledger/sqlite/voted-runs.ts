@@ -1,7 +1,7 @@
 import type { Days } from '../../core/period.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { VotedAround } from '../../rewards/history.ts';
-import { joinedRows } from '../../rewards/voted-periods.ts';
+import { joinedRows } from '../../rewards/streaks.ts';
 import { importedDays, namesOf } from './balances.ts';
 import { MARKS } from './counted.ts';
 

@@ -4,12 +4,11 @@ import { type Finding, warning } from '../../core/finding.ts';
 import type { Words } from '../../core/placeholders.ts';
 import { shownService } from '../../core/service-name.ts';
 import { warningsIn } from '../../core/template-warning.ts';
-import { templatesOf } from '../../rewards/choices.ts';
 import { type AnyCondition, conditionEntries } from '../../rewards/conditions.ts';
-import { unpayable } from '../../rewards/recipient.ts';
-import type { Reward } from '../../rewards/reward.ts';
-import { isForSite } from '../../rewards/site.ts';
-import { WORDS } from '../../rewards/words.ts';
+import { WORDS } from '../../rewards/grants.ts';
+import { type Reward, templatesOf } from '../../rewards/reward.ts';
+import { isForSite } from '../../rewards/vote-conditions.ts';
+import { unpayable } from '../../rewards/words.ts';
 import type { Subject } from './subject.ts';
 
 /** What the config alone shows, so that it can be said before the config is used. */

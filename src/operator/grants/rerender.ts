@@ -7,9 +7,7 @@ import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
 import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
-import { commandsFor } from '../../rewards/choices.ts';
-import { VOTE_ONLY } from '../../rewards/given.ts';
-import { openCommands } from '../../rewards/grants.ts';
+import { VOTE_ONLY, commandsFor, openCommands } from '../../rewards/grants.ts';
 import { labelsOf, linksOf } from '../../votes/intake/rules.ts';
 
 /** A grant's commands as the config renders them now. */

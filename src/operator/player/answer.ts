@@ -3,7 +3,7 @@ import { isoTime } from '../../core/instant.ts';
 import { printable } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
-import { explainRewards } from '../../rewards/reasons.ts';
+import { explainRewards } from '../../rewards/words.ts';
 import { type Explanation, queueOf } from '../explain.ts';
 import { grantNote } from '../trace/grant-reasons.ts';
 import type { VoteTrace } from '../trace/vote-trace.ts';

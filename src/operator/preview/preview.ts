@@ -3,7 +3,7 @@ import { seededRandom } from '../../core/seeded-random.ts';
 import type { LedgerReader, WantedOfVotes } from '../../ledger/ledger.ts';
 import { ALL_WON, drawFor } from '../../rewards/draws.ts';
 import type { Rules } from '../../rewards/reward.ts';
-import { type Roll, rollsIn, withoutRolls } from '../../rewards/rolls.ts';
+import { type Roll, rollsIn, withoutRolls } from '../../rewards/words.ts';
 
 /** What would happen to a vote. */
 export interface Preview {

@@ -4,22 +4,20 @@ import { playerKey } from '../../core/player-name.ts';
 import type { Recipient } from '../../core/vote.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
-import { filteredOut } from '../../rewards/filter.ts';
-import type { RewardReason } from '../../rewards/judge.ts';
+import { type RewardReason, filteredOut } from '../../rewards/conditions.ts';
 import {
-  countedReason,
-  countedVote,
-  countWith,
-  leftUntil,
   OVER,
   type PartyCount,
+  countWith,
+  countedReason,
+  countedVote,
+  leftUntil,
   partyPeriod,
   uncountedReason,
 } from '../../rewards/party.ts';
-import { placesOf } from '../../rewards/places.ts';
-import { reasonText } from '../../rewards/reasons.ts';
 import type { Party, Rules, Top } from '../../rewards/reward.ts';
-import { addStandings, type Placed, type Standing } from '../../rewards/standings.ts';
+import { type Placed, type Standing, addStandings, placesOf } from '../../rewards/standings.ts';
+import { reasonText } from '../../rewards/words.ts';
 import { standingsIn } from '../together/top-places.ts';
 import type { Preview } from './preview.ts';
 

@@ -3,9 +3,8 @@ import { localDay } from '../../core/local-time.ts';
 import { daysOf, PERS, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { RunningStandings } from '../../ledger/period-votes.ts';
-import { firstPlacesOf } from '../../rewards/places.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { best, type Placed, placed } from '../../rewards/standings.ts';
+import { type Placed, best, firstPlacesOf, placed } from '../../rewards/standings.ts';
 
 export interface PublicPlace {
   readonly place: number;

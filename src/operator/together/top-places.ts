@@ -4,10 +4,9 @@ import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
 import { periodEnd } from '../../core/period-end.ts';
 import type { LedgerReader } from '../../ledger/ledger.ts';
 import { addVotes } from '../../ledger/period-votes.ts';
-import { prizeName } from '../../rewards/choices.ts';
-import { placesOf } from '../../rewards/places.ts';
+import { prizeName } from '../../rewards/grants.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { placed, type Standing } from '../../rewards/standings.ts';
+import { type Standing, placed, placesOf } from '../../rewards/standings.ts';
 
 /** The places of one period. */
 export interface TopState {

@@ -6,7 +6,7 @@ import { printable } from '../../core/printable.ts';
 import { shownService } from '../../core/service-name.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../../core/vote.ts';
 import type { VoteRow } from '../../ledger/ledger.ts';
-import { explainRewards } from '../../rewards/reasons.ts';
+import { explainRewards } from '../../rewards/words.ts';
 import { adderOf } from '../../votes/intake/added-vote.ts';
 import { DEFAULT_SITE, entryToAdd, matchSite } from '../../votes/intake/sites.ts';
 import type { Line } from './line.ts';

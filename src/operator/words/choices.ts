@@ -1,8 +1,8 @@
 import { messageWords } from '../../config/schema-messages.ts';
 import { listText } from '../../core/list-text.ts';
 import { percent } from '../../core/percent.ts';
-import { commandsFor, type Prize, prizeName, shareOf } from '../../rewards/choices.ts';
-import type { Reward } from '../../rewards/reward.ts';
+import { commandsFor, prizeName, shareOf } from '../../rewards/grants.ts';
+import type { Prize, Reward } from '../../rewards/reward.ts';
 import type { ChoiceWords, Step } from './entry.ts';
 
 /** What a reward may run: what is drawn, with its effective probability. */

@@ -1,8 +1,7 @@
 import type { JudgedArrival } from '../../core/decide.ts';
 import { forwardText } from '../../core/forward.ts';
 import { identifyingTime } from '../../core/same-vote.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
-import type { Rules } from '../../rewards/reward.ts';
+import type { Arrival, Rules } from '../../rewards/reward.ts';
 
 /**
  * What is forwarded of a vote: nothing if the config has no target, or if the vote names no player.

@@ -4,7 +4,7 @@ import { printable } from '../../core/printable.ts';
 import { Problem } from '../../core/problem.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { Vote } from '../../core/vote.ts';
-import type { Arrival } from '../../rewards/arrival.ts';
+import type { Arrival } from '../../rewards/reward.ts';
 
 const RETRY_MS = 1_000;
 /** About 10 MB: enough for an hour of a full disk at three votes a second. */
