@@ -7,7 +7,6 @@ import { ledgerFileOf } from '../kit/ledger-file.ts';
 import { furnish } from '../kit/place.ts';
 import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 import { fillLedger, playersOf } from './big-ledger.ts';
-import { type BarId, barResults, bars, type Figure, median, pairedRatio, percentile } from './report.ts';
 
 test('a filled ledger is whole and has the votes and grants of a large server', async () => {
   const [VOTES, NOW, DAY_MS] = [10_000, Date.parse('2026-06-01T12:00:00Z'), 86_400_000];
@@ -46,41 +45,4 @@ test('a filled ledger is whole and has the votes and grants of a large server', 
            WHERE v.decision = 'cooldown' AND t.id IS NULL`),
   ).toBe(0);
   database.close();
-});
-
-test('a percentile and a median are of the numbers in order; a paired ratio compares each value with its own base', () => {
-  const oneToHundred = Array.from({ length: 100 }, (_, index) => 100 - index);
-  for (const [share, value] of [
-    [0.5, 51],
-    [0.99, 100],
-    [0.999, 100],
-    [0, 1],
-  ] as const)
-    expect([share, percentile(oneToHundred, share)]).toEqual([share, value]);
-  expect([percentile([], 0.99), median([]), median([4, 1, 3, 2]), median([9, 1, 5])]).toEqual([0, 0, 2.5, 5]);
-  expect(pairedRatio([2, 20, 2], [1, 10, 1])).toBe(2);
-});
-
-const figure = (bar: BarId, value: number): Figure => ({
-  part: 'P',
-  row: 'r',
-  figure: 'times',
-  value,
-  bar,
-});
-
-test('the report holds every bar against the worst figure that names it; one that equals its bar meets it', () => {
-  const results = barResults([
-    ...[figure('cpu-bare', 1.6), figure('cpu-bare', 1.8), figure('cold-cpu', 2.5)],
-    ...[figure('intake-large', 0.9), figure('slow-64-rate', 1_000)],
-  ]);
-  const met = Object.fromEntries(results.map(({ id, measured, met }) => [id, [measured, met]]));
-  expect(met).toMatchObject({
-    'cpu-bare': [1.8, false],
-    'cold-cpu': [2.5, true],
-    'intake-large': [0.9, true],
-    'slow-64-rate': [1_000, true],
-    'v1-cpu': [null, null],
-  });
-  expect(results).toHaveLength(Object.keys(bars).length);
 });

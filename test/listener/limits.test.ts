@@ -131,6 +131,12 @@ test('the deadline does not count while a vote is being stored', async () => {
 
 const times = (count: number, address: string): string[] => Array.from({ length: count }, () => address);
 
+const flood = (port: Port, count: number, address: (n: number) => string) =>
+  silent(
+    port,
+    Array.from({ length: count }, (_, n) => address(n)),
+  );
+
 /** Silent connections, greeted one after another, in the order of this list. */
 async function silent({ greeted }: Port, addresses: readonly string[]): Promise<VotifierClient[]> {
   const clients: VotifierClient[] = [];
@@ -180,17 +186,11 @@ test('at the cap on all connections, the oldest of all is closed if every addres
 
 test('at the cap on all connections, two connections of a sender stay open while 60 silent ones from other addresses come and go', async () => {
   const port = await openPort({ maxConnections: 32 });
-  await silent(
-    port,
-    Array.from({ length: 30 }, (_, n) => `127.0.1.${n + 1}`),
-  );
+  await flood(port, 30, (n) => `127.0.1.${n + 1}`);
   port.clock.advance(900);
   const voters = await silent(port, times(2, '127.0.0.2'));
   port.clock.advance(100);
-  await silent(
-    port,
-    Array.from({ length: 30 }, (_, n) => `127.0.2.${n + 1}`),
-  );
+  await flood(port, 30, (n) => `127.0.2.${n + 1}`);
   for (const [at, voter] of voters.entries()) expect(await votes(voter, `P${at}`)).toBe(OK);
 });
 
@@ -198,10 +198,7 @@ test('at the cap on all connections, a slow sender stays connected while a few a
   const port = await openPort({ maxConnections: 40, maxConnectionsPerAddress: 8 });
   const [slow] = await silent(port, ['127.0.0.2']);
   port.clock.advance(1_200);
-  await silent(
-    port,
-    Array.from({ length: 60 }, (_, n) => `127.0.1.${(n % 3) + 1}`),
-  );
+  await flood(port, 60, (n) => `127.0.1.${(n % 3) + 1}`);
   expect(await votes(slow, 'Steve')).toBe(OK);
 });
 
@@ -209,10 +206,7 @@ test('at the cap on all connections, a site’s only connection stays open while
   const port = await openPort({ maxConnections: 30 });
   const [site] = await silent(port, ['127.0.0.2']);
   port.clock.advance(1);
-  await silent(
-    port,
-    Array.from({ length: 40 }, (_, n) => `127.0.1.${(n % 14) + 1}`),
-  );
+  await flood(port, 40, (n) => `127.0.1.${(n % 14) + 1}`);
   expect(await votes(site, 'Steve')).toBe(OK);
 });
 

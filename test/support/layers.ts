@@ -21,6 +21,10 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: ['src/core', 'node:', 'pino', 'better-sqlite3'],
     why: 'the real clock, random numbers, log, files, sockets, threads, SQLite’s driver and the service of the machine',
   },
+  'src/db': {
+    imports: ['src/core', 'src/platform', 'node:', 'better-sqlite3'],
+    why: 'the engine of what is stored: files, threads, transactions; it does not know what is in them',
+  },
   'src/sender': {
     imports: ['src/core', 'src/platform', 'protocol/votifier', 'node:'],
     why: 'it sends votes, for Teller and for the listing service; it does not depend on the listener',

@@ -1,0 +1,317 @@
+/**
+ * How calls become transactions. They are gathered into batches, each batch is one transaction, and a call is answered when that is
+ * on disk: one fsync for all that waited. So the slower the disk, the larger the batches, and a lone call waits for nobody.
+ *
+ * There are no savepoints. If a call fails, its batch is rolled back, and each of its calls runs again in a transaction of its own,
+ * so that only the faulty one is refused. If the transaction itself is lost, or cannot be committed, all of its calls are refused:
+ * what is wrong then is the disk, and each of them would have to wait for it.
+ */
+import { type Clock, nextTurn } from '../core/clock.ts';
+import type { Schedule, Tx, Value } from './db.ts';
+import { isBusy, type SqliteFile } from './sqlite.ts';
+
+/** How long a call waits while another process has the database locked; shorter than a sender's deadline. */
+export const LOCKED_PATIENCE_MS = 3_000;
+/** More would make a transaction long, and with it the wait of the calls that come next. */
+const BATCH_MAX = 512;
+
+/** A call on its way to the database. Arguments and results are plain values, which can be sent to another thread. */
+export interface Request {
+  readonly name: string;
+  readonly args: readonly unknown[];
+  /** How long to wait if another process has locked the database. */
+  readonly patienceMs: number;
+}
+
+export type Answer = { readonly value: unknown } | { readonly error: unknown };
+
+/** The answers to a batch, in the order of its requests, and what its transactions have told besides. */
+export interface Answered {
+  readonly answers: readonly Answer[];
+  readonly news: readonly unknown[];
+}
+
+/** An open database with what can be called. */
+export interface Work extends Schedule {
+  readonly file: SqliteFile;
+  /** What no transaction can undo, such as a lock: it runs before the transaction of its batch. */
+  readonly outside: Readonly<Record<string, (...args: never[]) => unknown>>;
+  /** Called before each transaction that writes. Throws if nothing may be written. */
+  beforeWriting(): void;
+  /** The error to answer with; a Problem for an error of the database or its disk. */
+  asProblem(error: unknown): unknown;
+  close(): void;
+}
+
+/** A request of the batch that is being run, and the place of its answer. */
+interface Member extends Request {
+  readonly index: number;
+}
+
+/** The names of what can be called: those that only read, and the others. */
+export const namesOf = ({ writes, settles, looks, reads, outside }: Work): Names => ({
+  reads: Object.keys(reads),
+  others: [writes, settles, looks, outside].flatMap((calls) => Object.keys(calls)),
+});
+
+export interface Names {
+  readonly reads: readonly string[];
+  readonly others: readonly string[];
+}
+
+/** Runs batches on the thread of the database. One at a time: the next one only when the promise of the last has ended. */
+export class BatchRunner {
+  private readonly memos = new Map<string, Promise<unknown>>();
+  private version = -1;
+  private answers: Answer[] = [];
+  private news: unknown[] = [];
+
+  /** @param monotonic a clock in milliseconds. */
+  constructor(
+    private readonly work: Work,
+    private readonly monotonic: () => number,
+  ) {
+    // SQLite keeps copies of pages that a statement may have to undo, by default in a temporary file once they are more than 64 KiB.
+    if (!work.file.connection.readonly) work.file.connection.pragma('temp_store = MEMORY');
+  }
+
+  async run(requests: readonly Request[]): Promise<Answered> {
+    const { work } = this;
+    const members = requests.map((request, index) => ({ ...request, index }));
+    this.answers = new Array(requests.length);
+    this.news = [];
+    const [outside, inside] = parted(members, ({ name }) => name in work.outside);
+    for (const { index, name, args } of outside)
+      this.answers[index] = await this.attempt(async () => (work.outside[name] as Plain)(...args));
+    if (inside.some(({ name }) => name in work.writes || name in work.settles)) await this.transact(inside);
+    else for (const member of inside) this.answers[member.index] = await this.look(member);
+    return { answers: this.answers, news: this.news };
+  }
+
+  /** One state of the database for all that the call reads. */
+  private look(member: Member): Promise<Answer> {
+    const { file } = this.work;
+    return this.attempt(async () => {
+      file.begin('to read', member.patienceMs);
+      try {
+        this.dropStaleMemos();
+        return await this.call(member, []);
+      } finally {
+        file.rollback();
+      }
+    });
+  }
+
+  private async transact(members: readonly Member[]): Promise<void> {
+    const { file } = this.work;
+    let begun: readonly Member[] = members;
+    let failed: Member | null = null;
+    const afterCommit: (() => void)[] = [];
+    const told = this.news.length;
+    try {
+      this.work.beforeWriting();
+      begun = this.begin(members);
+      if (begun.length === 0) return;
+      this.dropStaleMemos();
+      for (const member of begun) {
+        failed = member;
+        this.answers[member.index] = { value: await this.call(member, afterCommit) };
+        if (!file.isInTransaction) throw new Error('the transaction has ended without an error');
+      }
+      failed = null;
+      file.commit();
+    } catch (error) {
+      const isLost = failed === null || !file.isInTransaction;
+      file.rollback();
+      file.ended(error);
+      this.memos.clear();
+      this.news.length = told;
+      if (!isLost && begun.length > 1) return this.eachAlone(begun);
+      const problem = this.work.asProblem(error);
+      for (const { index } of begun) this.answers[index] = { error: problem };
+      return this.settleAlone(begun);
+    }
+    file.ended(null);
+    for (const act of afterCommit) act();
+  }
+
+  private async eachAlone(members: readonly Member[]): Promise<void> {
+    for (const member of members) await this.transact([member]);
+  }
+
+  /** Nothing else knows what happened on a game server. */
+  private async settleAlone(members: readonly Member[]): Promise<void> {
+    const settlements = members.filter(({ name }) => name in this.work.settles);
+    if (settlements.length > 0 && settlements.length < members.length) await this.transact(settlements);
+  }
+
+  private async call({ name, args }: Member, afterCommit: (() => void)[]): Promise<unknown> {
+    const { writes, settles, looks, reads } = this.work;
+    const call = writes[name] ?? settles[name] ?? looks[name] ?? reads[name];
+    if (call === undefined) throw new Error(`the database has no call ${name}`);
+    const tx = new CallTx(this.work.file, this.memos, this.news, afterCommit);
+    try {
+      return await (call as (tx: Tx, ...args: readonly unknown[]) => Promise<unknown>)(tx, ...args);
+    } finally {
+      tx.hasEnded = true;
+    }
+  }
+
+  private async attempt(body: () => Promise<unknown>): Promise<Answer> {
+    try {
+      return { value: await body() };
+    } catch (error) {
+      return { error: this.work.asProblem(error) };
+    }
+  }
+
+  /** Another process may have changed what they were read from. */
+  private dropStaleMemos(): void {
+    const version = this.work.file.version();
+    if (version !== this.version) this.memos.clear();
+    this.version = version;
+  }
+
+  /** @returns the members that are still waiting for it. Those whose patience ended meanwhile have their answer. */
+  private begin(members: readonly Member[]): readonly Member[] {
+    const startedAt = this.monotonic();
+    let waiting = members;
+    while (waiting.length > 0) {
+      const leastMs = Math.min(...waiting.map(({ patienceMs }) => patienceMs));
+      try {
+        this.work.file.begin('to write', leastMs - (this.monotonic() - startedAt));
+        return waiting;
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        const waitedMs = this.monotonic() - startedAt;
+        const [ended, rest] = parted(waiting, ({ patienceMs }) => patienceMs <= waitedMs);
+        const problem = this.work.asProblem(error);
+        for (const { index } of ended) this.answers[index] = { error: problem };
+        waiting = rest;
+      }
+    }
+    return waiting;
+  }
+}
+
+type Plain = (...args: readonly unknown[]) => unknown;
+
+function parted<Each>(all: readonly Each[], isFirst: (each: Each) => boolean): [Each[], Each[]] {
+  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
+}
+
+/** The transaction of one call on SQLite, whose statements run at once. */
+class CallTx implements Tx {
+  hasEnded = false;
+
+  constructor(
+    private readonly file: SqliteFile,
+    private readonly memos: Map<string, Promise<unknown>>,
+    private readonly news: unknown[],
+    private readonly actions: (() => void)[],
+  ) {}
+
+  async all<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    return this.open().all(sql, values) as Row[];
+  }
+
+  async get<Row>(sql: string, values: readonly Value[] = []): Promise<Row | null> {
+    return (this.open().get(sql, values) as Row | undefined) ?? null;
+  }
+
+  async run(sql: string, values: readonly Value[] = []): Promise<number> {
+    return this.open().run(sql, values);
+  }
+
+  each(parameter: `$${number}`): string {
+    return `(SELECT value FROM json_each(${parameter}))`;
+  }
+
+  memo<Read>(key: string, read: () => Promise<Read>): Promise<Read> {
+    const known = this.memos.get(key) as Promise<Read> | undefined;
+    if (known !== undefined) return known;
+    const reading = read();
+    this.memos.set(key, reading);
+    return reading;
+  }
+
+  forget(key: string): void {
+    this.memos.delete(key);
+  }
+
+  afterCommit(act: () => void): void {
+    this.actions.push(act);
+  }
+
+  tell(news: unknown): void {
+    this.news.push(news);
+  }
+
+  private open(): SqliteFile {
+    if (this.hasEnded) throw new Error('a call has gone on after its end: a statement was not awaited');
+    return this.file;
+  }
+}
+
+interface Waiting extends Omit<Request, 'patienceMs'> {
+  /** Monotonic. */
+  readonly since: number;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Gathers the calls of one turn of the event loop, and then whatever came while the last batch was being written. */
+export class Gathering {
+  private waiting: Waiting[] = [];
+  private running: Promise<void> | null = null;
+  private isPlanned = false;
+
+  /** @param runBatch if it rejects, all calls of the batch reject with that error. */
+  constructor(
+    private readonly clock: Pick<Clock, 'monotonic' | 'nextTurn'>,
+    private readonly patienceMs: number,
+    private readonly runBatch: (requests: readonly Request[]) => Promise<readonly Answer[]>,
+  ) {}
+
+  call(name: string, args: readonly unknown[]): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ name, args, since: this.clock.monotonic(), resolve, reject });
+      this.plan();
+    });
+  }
+
+  /** Resolves when everything that was called is answered. */
+  async finished(): Promise<void> {
+    while (this.waiting.length > 0 || this.running !== null) await (this.running ?? nextTurn(this.clock));
+  }
+
+  private plan(): void {
+    if (this.isPlanned || this.running !== null || this.waiting.length === 0) return;
+    this.isPlanned = true;
+    this.clock.nextTurn(() => {
+      this.isPlanned = false;
+      this.running = this.answer(this.waiting.splice(0, BATCH_MAX)).finally(() => {
+        this.running = null;
+        this.plan();
+      });
+    });
+  }
+
+  private async answer(batch: readonly Waiting[]): Promise<void> {
+    const now = this.clock.monotonic();
+    try {
+      const answers = await this.runBatch(
+        batch.map(({ name, args, since }) => {
+          return { name, args, patienceMs: Math.max(0, this.patienceMs - (now - since)) };
+        }),
+      );
+      batch.forEach(({ resolve, reject }, index) => {
+        const answer = answers[index] as Answer;
+        if ('error' in answer) reject(answer.error);
+        else resolve(answer.value);
+      });
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+}
