@@ -240,12 +240,23 @@ export const allSites = condition({
     const voted = history.servicesOn(daysOf(within, period));
     const missing = sites.filter((each) => !voted.has(each)).slice(0, MISSING_SHOWN);
     if (!isEnough(written as WrittenSites, listed, voted)) return { held: false, because: { missing } };
-    return { held: true, because: {} as { missing: string[] }, ways: [[periodOccasion(within, period)]] };
+    const earlier = history.before().servicesOn(daysOf(within, period));
+    if (!history.isSinceChange(within, period) && isEnough(written as WrittenSites, listed, earlier))
+      return { held: false, because: { missing, before: true } };
+    return {
+      held: true,
+      because: {} as { missing: string[]; before?: boolean },
+      ways: [[periodOccasion(within, period)]],
+    };
   },
   explain: {
     held: () => null,
-    notHeld: ({ missing }) =>
-      missing.length === 0 ? 'no site to vote on' : `missing: ${missing.join(', ')}`,
+    notHeld: ({ missing, before = false }: { missing: readonly string[]; before?: boolean }) =>
+      before
+        ? 'every site had its vote before'
+        : missing.length === 0
+          ? 'no site to vote on'
+          : `missing: ${missing.join(', ')}`,
   },
   phrase: (written) => {
     const { within, sites, atLeast } = written as WrittenSites;

@@ -7,7 +7,7 @@
  */
 import type { Window } from '../core/cooldown.ts';
 import type { Occasion, ReachedStreak } from '../core/occasion.ts';
-import { type Days, PERS, type Per } from '../core/period.ts';
+import { type Days, daysOf, PERS, type Per } from '../core/period.ts';
 
 /** A fact about earlier votes. A recipient's total is always known. */
 export type Need =
@@ -42,6 +42,11 @@ export interface Needs {
 /** The facts, without the vote that is judged. */
 export interface Known {
   readonly total: number;
+  /**
+   * The local day on which another name or an import last joined the votes, or some were split off. What they had reached by then
+   * pays nothing by itself. Before all votes: never.
+   */
+  readonly changedOn: number;
   readonly totalOn: ReadonlyMap<string, number>;
   readonly network: ReadonlyMap<string, number>;
   /** Each day with a vote, oldest first. */
@@ -68,7 +73,15 @@ export const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SA
 
 /** As if nobody had voted before. */
 const NOTHING_KNOWN: Known = {
-  ...{ total: 0, totalOn: new Map(), network: new Map(), days: [], elsewhere: [], counts: [] },
+  ...{
+    total: 0,
+    changedOn: Number.NEGATIVE_INFINITY,
+    totalOn: new Map(),
+    network: new Map(),
+    days: [],
+    elsewhere: [],
+    counts: [],
+  },
   ...{ servicesOn: new Map(), runs: new Map(), lastCounted: null, longestRun: 0 },
 };
 
@@ -156,6 +169,16 @@ export class History {
     private readonly known: Known,
     private readonly added: AddedVote | null,
   ) {}
+
+  /** Without the vote that is judged. */
+  before(): History {
+    return new History(this.needs, this.known, null);
+  }
+
+  /** Whether a period began after the votes last came to be of one player. */
+  isSinceChange(per: Per, period: number): boolean {
+    return this.known.changedOn < daysOf(per, period).from;
+  }
 
   /** How many votes count in totals. */
   count(scope: CountScope): number {

@@ -2,7 +2,7 @@
 import { type Occasion, occasion, type ReachedStreak } from '../core/occasion.ts';
 import { type Days, daysOf, PERS, type Per, periodName, periodOf } from '../core/period.ts';
 import { condition, type Judging, reachedBeforeStart } from './condition.ts';
-import { ALL_DAYS, type CountedDay, type VotedAround } from './history.ts';
+import { ALL_DAYS, type CountedDay, type History, type VotedAround } from './history.ts';
 
 /** Holds if the player has voted in so many periods in a row. */
 export const streak = condition({
@@ -167,9 +167,7 @@ function streakNow(rule: StreakRule, { vote, history, reward }: Judging): Streak
       reachedBefore: reachedBefore(rule, vote.day, [reached]),
     };
   }
-  const span = { from: runs[0]?.from ?? vote.day, to: runs.at(-1)?.to ?? vote.day };
-  const voted =
-    rule.votes === 1 ? periodsIn(rule, runs) : votedPeriods(rule, history.votesOfRuns(rule.per, span));
+  const voted = votedAround(rule, vote.day, history);
   const period = periodOf(rule.per, vote.day);
   const run = voted.runOf(period).length;
   const startPeriod = periodOf(rule.per, reward.startDay);
@@ -177,18 +175,39 @@ function streakNow(rule: StreakRule, { vote, history, reward }: Judging): Streak
   // What was paid is looked up only now, because few votes complete a streak, and a long run has reached everything long ago.
   if (!reached.some((each) => each.period >= startPeriod))
     return { run, due: [], reachedBefore: reachedBefore(rule, period, reached) };
-  const paid = reward.paidStreaks(rule.per);
-  const due = notPaid(rule, voted, period, paid);
+  const paid = [...reward.paidStreaks(rule.per)];
+  let due = notPaid(rule, voted, period, paid);
+  if (!due.every((each) => history.isSinceChange(rule.per, each.period))) {
+    paid.push(...reachedBeforeChange(rule, vote.day, history));
+    due = notPaid(rule, voted, period, paid);
+  }
   if (due.length === 0) return { run, due, reachedBefore: null };
   // Without the voided votes, a run may have ended since, and another one may begin beside it.
   const isReduced = reward.isReducedSinceStart();
   if (!isReduced && voted.earliest > startPeriod) return { run, due, reachedBefore: null };
-  const atStart = votedPeriods(rule, reward.countedOnAtStart(isReduced ? ALL_DAYS : span));
+  const atStart = votedPeriods(rule, reward.countedOnAtStart(isReduced ? ALL_DAYS : spanOf(runs, vote.day)));
   const earlier = everReached(rule, atStart);
   const rest = notPaid(rule, voted, period, [...paid, ...earlier]);
   const dueNow = rest.filter((each) => each.period >= startPeriod);
   return { run, due: dueNow, reachedBefore: dueNow.length > 0 ? null : reachedBefore(rule, period, due) };
 }
+
+/** What another name, an import or a split made of the votes counts as paid, because none of these pays anything by itself. */
+const reachedBeforeChange = (rule: StreakRule, day: number, history: History): readonly ReachedStreak[] =>
+  everReached(rule, votedAround(rule, day, history.before())).filter(
+    ({ period }) => !history.isSinceChange(rule.per, period),
+  );
+
+function votedAround(rule: StreakRule, day: number, history: History): VotedPeriods {
+  const runs = history.votedRuns(aroundOf(rule, day));
+  if (rule.votes === 1) return periodsIn(rule, runs);
+  return votedPeriods(rule, history.votesOfRuns(rule.per, spanOf(runs, day)));
+}
+
+const spanOf = (runs: readonly Days[], day: number): Days => ({
+  from: runs[0]?.from ?? day,
+  to: runs.at(-1)?.to ?? day,
+});
 
 /** A rule that repeats still pays a later length, so for it only what the vote itself helped to reach is the reason. */
 function reachedBefore(

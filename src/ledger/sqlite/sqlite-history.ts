@@ -65,6 +65,8 @@ export class Histories {
       servicesOn: services,
       runs: new Map(needs.runs.map((need) => [need.per, this.runs(row, need)])),
       lastCounted: needs.lastCounted ? counts.lastCounted(row, before) : null,
+      // What joining and importing passed is stored with the reward.
+      changedOn: Number.NEGATIVE_INFINITY,
       longestRun: needs.longestRun ? counts.longestRun(recipientId) : 0,
     };
   }
