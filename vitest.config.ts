@@ -21,11 +21,32 @@ export const everyRun = {
   expect: { poll: { timeout: 10_000 } },
 };
 
+/** What is promised of the ledger that is being written, beside the one that is in use. */
+const ofNewLedger = [
+  'test/rewards/*.test.ts',
+  'test/together/*.test.ts',
+  ...['no-scans', 'operating', 'parties', 'reading', 'terms'].map((name) => `test/ledger/${name}.test.ts`),
+  'test/core/times.test.ts',
+  'test/retention.test.ts',
+];
+
 export default defineConfig({
   test: {
     ...everyRun,
-    include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...slow],
-    testTimeout: 60_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'all',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...slow],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: { name: 'new ledger', include: ofNewLedger, env: { LEDGER: 'new' }, testTimeout: 60_000 },
+      },
+    ],
   },
 });

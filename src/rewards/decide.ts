@@ -113,7 +113,7 @@ function answered<Result>(basis: Basis, judge: (answers: Answers) => Result): Re
 }
 
 /** A vote as its rewards see it; null: it says nothing about its player. */
-function judgedVote(
+export function judgedVote(
   arrival: JudgedArrival & Pick<Arrival, 'rules'>,
   window: WindowDecision,
 ): JudgedVote | null {
@@ -137,7 +137,10 @@ const knownNeeds = new WeakMap<Rules, Map<string, Needs>>();
 const KINDS_KEPT = 500;
 
 /** The facts that the rewards of a config need for votes like this one. */
-function needsOf(rules: Rules, vote: Pick<JudgedVote, 'service' | 'site' | 'day' | 'recipient'>): Needs {
+export function needsOf(
+  rules: Rules,
+  vote: Pick<JudgedVote, 'service' | 'site' | 'day' | 'recipient'>,
+): Needs {
   const byKind = knownNeeds.get(rules) ?? new Map<string, Needs>();
   knownNeeds.set(rules, byKind);
   const key = `${vote.day} ${vote.recipient.kind} ${vote.site}\n${vote.service}`;
@@ -157,8 +160,11 @@ const needsOfReward = (reward: Reward, about: VoteKind) => {
   return isPossible ? [...needsOfIf(reward.if, about), ...needsOfTemplates(templatesOf(reward), about)] : [];
 };
 
-/** What a vote earns by these rules, and for every reward that it decides, why it was granted or not. */
-function earned(
+/**
+ * What a vote earns by these rules, and for every reward that it decides, why it was granted or not. While answers are open, it is not
+ * final: judge again with them.
+ */
+export function earned(
   vote: JudgedVote,
   rules: Rules,
   draws: Draws,
@@ -379,13 +385,15 @@ export const voteOf = (recipient: Recipient, day: number, now: number, zone: str
 });
 
 /** The facts that a reward needs that is given without a vote, on such a day. */
+export const historyOfGivenNeeds = (reward: Reward, vote: JudgedVote, rules: Rules): Needs =>
+  needsFrom(needsOfTemplates(templatesOf(reward), { ...vote, listed: rules.listed[vote.recipient.kind] }));
+
 export function historyOfGiven(
   reward: Reward,
   vote: JudgedVote,
   rules: Rules,
   basis: Pick<Basis, 'known'>,
 ): History {
-  const about = { ...vote, listed: rules.listed[vote.recipient.kind] };
-  const needs = needsFrom(needsOfTemplates(templatesOf(reward), about));
+  const needs = historyOfGivenNeeds(reward, vote, rules);
   return new History(needs, basis.known(needs, vote.castAt), null);
 }

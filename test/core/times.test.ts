@@ -48,7 +48,7 @@ const PENDING = ['Steve thanks: pending'];
 
 const owedFor = async (cast: object, restores = 1) => {
   const ledger = await ledgers(THANKS);
-  if (restores > 0) ledger.restored(BACKUP, RESTORED);
+  if (restores > 0) await ledger.restored(BACKUP, RESTORED);
   await ledger.vote(cast);
   return ledger.owed();
 };

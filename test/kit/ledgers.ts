@@ -35,6 +35,9 @@ import { rulesOf } from '../../src/votes/intake/rules.ts';
 import { matchSite } from '../../src/votes/intake/sites.ts';
 import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 import { arrivalOf, type Cast, june, loaded, NOON } from './arrivals.ts';
+import { inProcess } from '../../src/db/worker.ts';
+import { type LedgerModule, openLedgerFile } from '../../src/ledger/open-ledger.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { ledgerAt } from './ledger-file.ts';
 
 export { type Cast, DAY, dayOf, gameServers, HOUR, june, MINUTE, NOON, reward, SECOND } from './arrivals.ts';
@@ -68,11 +71,29 @@ export async function ledgers(
   return { ...(await opened(written, file)), another: () => ledgers(written, file) };
 }
 
+function openOld(file: string, onClockNews: (news: ClockNews) => void) {
+  placeEmptyLedger(file);
+  const { database, ledger } = ledgerAt(file, { onClockNews });
+  const restored = async (backupAt: number, at: number) => void noteRestore(database, backupAt, at);
+  return { database, ledger, restored };
+}
+
+/** The one that is being written, which product code does not use yet. */
+function openNew(file: string, onClockNews: (news: ClockNews) => void) {
+  const { work } = openLedgerFile(file, 'create');
+  const calls = inProcess<LedgerModule>(work, {
+    clock: systemClock,
+    onNews: (news) => onClockNews(news as ClockNews),
+  });
+  const restored = async (backupAt: number, at: number) => void (await calls.noteRestore(backupAt, at));
+  return { database: work.file.connection, ledger: calls as unknown as Ledger, restored };
+}
+
 /** With what tests say shorter than the ledger does. Lists are oldest first, and without a limit. */
 async function opened(written: object, file: string) {
-  placeEmptyLedger(file);
   const news: ClockNews[] = [];
-  const { database, ledger } = ledgerAt(file, { onClockNews: (one) => void news.push(one) });
+  const open = process.env.LEDGER === 'new' ? openNew : openOld;
+  const { database, ledger, restored } = open(file, (one) => void news.push(one));
   // What a power cut leaves on the disk is not what these tests ask.
   database.pragma('synchronous = OFF');
   onTestFinished(() => ledger.close());
@@ -180,8 +201,8 @@ async function opened(written: object, file: string) {
       const players = Object.entries(uuids).map(([name, uuid]) => ({ name, uuid }));
       return ledger.storeSeen({ players, server: 'main', rules }, at);
     },
-    merge: (name: string, into: string) =>
-      ledger.mergePlayers({ name: name as PlayerName, into: into as PlayerName, by: 'ann', rules }, NOON),
+    merge: (name: string, into: string, at = NOON) =>
+      ledger.mergePlayers({ name: name as PlayerName, into: into as PlayerName, by: 'ann', rules }, at),
     split: (name: string) => ledger.splitPlayer({ name: name as PlayerName, by: 'ann' }, NOON),
     /** @returns the name that stands for them from now on, or the code of why not. */
     forget: async (name: string): Promise<string> => {
@@ -202,7 +223,7 @@ async function opened(written: object, file: string) {
       }
       return released;
     },
-    restored: (backupAt: number, at: number) => void noteRestore(database, backupAt, at),
+    restored,
     /** Pays the parties that were reached. @param present who is online. @returns how many grants each portion created. */
     fix: async (
       present: readonly { readonly player: string; readonly server: string }[] | null = null,

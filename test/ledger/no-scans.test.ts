@@ -5,11 +5,14 @@ import { DAY, HOUR, type LedgerOfTest, ledgers, NOON, reward } from '../kit/ledg
 /** Tables with a row for each vote, grant, player or event, and their names in statements. */
 const LARGE = /^SCAN (?:votes|v|o|grants|g|commands|recipients|r|players|events|granted_votes|occasions)\b/;
 /** Indexes that have only what is open. */
-const OPEN = /USING (?:COVERING )?INDEX (?:grants_stuck|grants_open|grants_pending|commands_sending)\b/;
+const OPEN =
+  /USING (?:COVERING )?INDEX (?:grants_(?:stuck|open|pending|delayed|sending|redirected|of_parties)|commands_sending)\b/;
 /** Statements that may, by how they begin. */
 const MAY: readonly string[] = [
   // Once, when a reward gets a limit.
   'INSERT INTO granted_votes (reward_id, recipient_id, reward, cast_at, day, vote_id) SELECT',
+  "UPDATE occasions SET takes = 1 WHERE reward_id = ? AND how = 'granted' AND vote_id IN (SELECT",
+  'INSERT INTO occasions (reward_id, player_id, name_id, occasion, how, vote_id, cast_at, day, takes) SELECT',
   // The plan has the tables that refer to votes, which are only read if one of them lacks its vote.
   'INSERT INTO votes (',
   // What is scanned are the pending grants of one game server, which are selected before.

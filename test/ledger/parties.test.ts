@@ -117,7 +117,7 @@ const [BACKUP, RESTORED] = [NOON + 3 * MINUTE, NOON + DAY];
 
 test('after a restore, a party that may have been reached since the backup is held, and the next one is paid', async () => {
   const ledger = await voted('Alex Steve', party());
-  ledger.restored(BACKUP, RESTORED);
+  await ledger.restored(BACKUP, RESTORED);
   await ledger.vote(...votesOf('Sasha Alex Steve Robin', RESTORED + 1_000));
   await ledger.fix();
   expect(await ledger.owed()).toEqual([
@@ -128,7 +128,7 @@ test('after a restore, a party that may have been reached since the backup is he
 
 test('after a restore, a party with a vote from before it is held', async () => {
   const ledger = await ledgers(withParty(party()));
-  ledger.restored(BACKUP, RESTORED);
+  await ledger.restored(BACKUP, RESTORED);
   await ledger.vote({ player: 'Alex', at: BACKUP + MINUTE, received: RESTORED + 1_000 });
   await ledger.vote(...votesOf('Steve Sasha', RESTORED + MINUTE));
   await ledger.fix();

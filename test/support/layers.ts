@@ -34,8 +34,8 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'what a vote earns, as pure functions: history and random numbers are parameters',
   },
   'src/ledger': {
-    imports: ['src/core', 'src/platform', 'src/rewards', 'node:crypto', 'node:fs', 'node:path'],
-    why: 'what is stored: `src/ledger/ledger.ts` is its interface, without SQL, and each engine has a folder of its own',
+    imports: ['src/core', 'src/platform', 'src/db', 'src/rewards', 'node:crypto', 'node:fs', 'node:path'],
+    why: 'what is stored: `src/ledger/ledger.ts` is its interface, and `src/ledger/sqlite` what is in use. What stands beside them and imports `src/db` is the ledger that will replace both; until then, only tests open it, by `src/ledger/open-ledger.ts`',
   },
   'src/delivery': {
     imports: [

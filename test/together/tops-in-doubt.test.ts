@@ -69,7 +69,7 @@ const [JUNE_PERIOD, AUGUST] = [677, Date.parse('2026-08-01T00:00:00Z')];
 test('a top is held if it may have been paid between a backup and its restore, and the next one is paid', async () => {
   const ledger = await ledgers({ tops: [TOP] });
   await ledger.vote({ player: 'Alex' });
-  ledger.restored(JULY - 500, JULY + DAY);
+  await ledger.restored(JULY - 500, JULY + DAY);
   await settle(ledger, JUNE_PERIOD, JULY);
   await settle(ledger, JUNE_PERIOD + 1, AUGUST);
   expect(await ledger.owed()).toEqual([

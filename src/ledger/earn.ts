@@ -1,0 +1,266 @@
+/**
+ * What a vote earns. The facts are read that its rewards need, the vote is judged, and what is asked then of earlier grants is read:
+ * occasions that were spent, streaks that were paid, places of limits that are taken, and what was reached when a reward started.
+ */
+import type { Window } from '../core/cooldown.ts';
+import type { Earned } from '../core/decide.ts';
+import { DAY_MS } from '../core/duration.ts';
+import type { Days } from '../core/period.ts';
+import { listOf, type Tx } from '../db/db.ts';
+import type { JudgedVote } from '../rewards/condition.ts';
+import { earned, needsOf } from '../rewards/decide.ts';
+import type { Draws } from '../rewards/draws.ts';
+import { planGrants } from '../rewards/grants.ts';
+import {
+  Answers,
+  type CountedDay,
+  type CountScope,
+  type GrantedScope,
+  History,
+  type Question,
+} from '../rewards/history.ts';
+import { parseOccasion } from '../rewards/occasion.ts';
+import type { Rules } from '../rewards/reward.ts';
+import { knownOf, type Player } from './facts.ts';
+import { type KnownReward, rewardsNamed } from './known-rewards.ts';
+
+/**
+ * What a vote earns: the facts are read that its rewards need, then the vote is judged, and once more where something would be granted
+ * that may have been granted before.
+ *
+ * @param isAdded whether the vote is to be added to the facts; otherwise it is among them, or counts for nothing.
+ */
+export async function earnedBy(
+  tx: Tx,
+  player: Player,
+  vote: JudgedVote,
+  { rules, draws, today }: { readonly rules: Rules; readonly draws: Draws; readonly today: number },
+  isAdded: boolean,
+  plan?: typeof planGrants,
+): Promise<Earned> {
+  const needs = needsOf(rules, vote);
+  const added = isAdded
+    ? { service: vote.service, day: vote.day, isCounted: vote.standing !== 'marked' }
+    : null;
+  const history = new History(needs, await knownOf(tx, player, needs, vote.castAt), added);
+  const rewards = await rewardsNamed(tx);
+  const starts = { startDay: (name: string) => rewards.get(name)?.startDay ?? today };
+  for (let answers = new Answers(); ; ) {
+    const found = earned(vote, rules, draws, history, starts, answers, plan ?? planGrants);
+    if (answers.open.size === 0) return found;
+    const known = await answersTo(tx, player, [...answers.open.values()]);
+    answers = answers.with((question) => known.get(question));
+  }
+}
+
+/** The answers to questions about rewards. */
+async function answersTo(
+  tx: Tx,
+  player: Player,
+  questions: readonly Question[],
+): Promise<ReadonlyMap<Question, unknown>> {
+  const rewards = await rewardsNamed(tx);
+  const spent = await spentAmong(tx, player, questions, rewards);
+  const answers = new Map<Question, unknown>();
+  for (const question of questions) {
+    const reward = rewards.get(question.reward) ?? null;
+    answers.set(
+      question,
+      question.about === 'spent'
+        ? spent.has(keyOf(reward, question.occasion.name))
+        : await answer(tx, player, question, reward),
+    );
+  }
+  return answers;
+}
+
+const keyOf = (reward: KnownReward | null, occasion: string): string => `${reward?.rootId} ${occasion}`;
+
+/** Which of the occasions were granted, lost or given, to any name of the player or, if they are the network's, to anyone. */
+async function spentAmong(
+  tx: Tx,
+  { playerId }: Player,
+  questions: readonly Question[],
+  rewards: ReadonlyMap<string, KnownReward>,
+): Promise<ReadonlySet<string>> {
+  const asked = questions.flatMap((question) => (question.about === 'spent' ? [question] : []));
+  if (asked.length === 0) return new Set();
+  const rows = await tx.all<{ reward: number; occasion: string }>(
+    `SELECT o.reward_id AS reward, o.occasion FROM occasions o
+     WHERE o.reward_id IN ${tx.each('$1', 'number')} AND o.occasion IN ${tx.each('$2', 'text')} AND o.occasion <> ''
+       AND o.name_id IN (SELECT id FROM names WHERE player_id = $3 UNION ALL SELECT 0)`,
+    [
+      listOf(asked.map(({ reward }) => rewards.get(reward)?.rootId ?? 0)),
+      listOf(asked.map(({ occasion }) => occasion.name)),
+      playerId,
+    ],
+  );
+  return new Set(rows.map(({ reward, occasion }) => `${reward} ${occasion}`));
+}
+
+/**
+ * Whether an occasion was granted, lost or given before, to any name of the player or, if it is the network's, to anyone. What was
+ * reached before Teller ran is not among them.
+ */
+export async function isSpentBy(
+  tx: Tx,
+  { playerId }: Player,
+  rootId: number,
+  occasion: string,
+): Promise<boolean> {
+  const spent = await tx.get(
+    `SELECT 1 FROM occasions WHERE reward_id = $1 AND occasion = $2 AND occasion <> '' AND how <> 'imported'
+       AND name_id IN (SELECT id FROM names WHERE player_id = $3 UNION ALL SELECT 0) LIMIT 1`,
+    [rootId, occasion, playerId],
+  );
+  return spent !== null;
+}
+
+async function answer(
+  tx: Tx,
+  player: Player,
+  question: Exclude<Question, { about: 'spent' }>,
+  reward: KnownReward | null,
+): Promise<unknown> {
+  switch (question.about) {
+    case 'streaks':
+      return reward === null ? [] : await streaksOf(tx, player, reward, question.per);
+    case 'granted':
+      return reward === null ? 0 : (await placesTaken(tx, player, reward, question.scope)).length;
+    case 'cast-times':
+      return reward === null ? [] : await castTimes(tx, player, reward, question.of, question.span);
+    case 'at-start':
+      return await countedAtStart(tx, player, question.days, reward);
+    case 'reduced':
+      return reward !== null && player.voided > 0 && (await lostSince(tx, player, reward)).length > 0;
+    case 'again':
+      return reward !== null && (await isReachedAgain(tx, player, question.scope, reward));
+  }
+}
+
+/** The streaks among what was granted or lost. Several occasions can be joined in one name. */
+async function streaksOf(tx: Tx, { playerId }: Player, { rootId }: KnownReward, per: string) {
+  const rows = await tx.all<{ occasion: string }>(
+    `SELECT occasion FROM occasions WHERE player_id = $1 AND reward_id = $2 AND occasion LIKE '%streak %'`,
+    [playerId, rootId],
+  );
+  return rows
+    .flatMap(({ occasion }) => parseOccasion(occasion)?.streaks ?? [])
+    .filter((reached) => reached.per === per);
+}
+
+async function placesTaken(tx: Tx, player: Player, reward: KnownReward, { of, days }: GrantedScope) {
+  const { from, to } = days ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+  const span =
+    days === undefined
+      ? { start: from, end: to }
+      : { start: from * DAY_MS - DAY_AROUND_MS, end: to * DAY_MS + DAY_AROUND_MS };
+  return (await placesIn(tx, player, reward, of, span)).filter(({ day }) => day >= from && day <= to);
+}
+
+/** The local day of a cast time starts at most this long before it, wherever the time zone is, and ends as long after. */
+const DAY_AROUND_MS = 2 * DAY_MS;
+
+const castTimes = async (tx: Tx, player: Player, reward: KnownReward, of: GrantedScope['of'], span: Window) =>
+  (await placesIn(tx, player, reward, of, span)).map(({ castAt }) => castAt);
+
+/** The votes that were granted it and were cast in a span of time. */
+const placesIn = (
+  tx: Tx,
+  { playerId }: Player,
+  { rootId }: KnownReward,
+  of: GrantedScope['of'],
+  { start, end }: Window,
+): Promise<{ castAt: number; day: number }[]> =>
+  tx.all(
+    `SELECT DISTINCT vote_id, cast_at AS "castAt", day FROM occasions
+     WHERE reward_id = $1 AND takes = 1 AND cast_at >= $2 AND cast_at < $3 ${of === 'recipient' ? 'AND player_id = $4' : ''}`,
+    of === 'recipient' ? [rootId, start, end, playerId] : [rootId, start, end],
+  );
+
+/** A vote that was recorded before a reward started, and voided since; how it had counted. */
+interface Lost {
+  readonly day: number;
+  readonly service: string;
+  readonly weight: number;
+}
+
+const lostSince = (tx: Tx, { playerId }: Player, { afterVote, afterAction }: KnownReward): Promise<Lost[]> =>
+  lost(tx, 'AND a.player_id = $3', [afterVote, afterAction, playerId]);
+
+async function lost(tx: Tx, of: string, values: readonly number[]): Promise<Lost[]> {
+  const rows = await tx.all<{ day: number; service: string; facts: string }>(
+    `SELECT v.day, v.service, a.facts FROM actions a JOIN votes v ON v.id = a.vote_id
+     WHERE a.kind = 'void' AND a.vote_id <= $1 AND a.id > $2 ${of}`,
+    values,
+  );
+  return rows.map(({ facts, ...row }) => ({
+    ...row,
+    weight: (JSON.parse(facts) as { weight: number }).weight,
+  }));
+}
+
+/** The days as they were when a reward started, also if votes were voided or decided again since. */
+async function countedAtStart(
+  tx: Tx,
+  player: Player,
+  days: Days,
+  reward: KnownReward | null,
+): Promise<readonly CountedDay[]> {
+  const found = new Map<number, number>();
+  const add = (day: number, counted: number): void => void found.set(day, (found.get(day) ?? 0) + counted);
+  const rows = await tx.all<{ day: number; weight: number; isListed: number }>(
+    `SELECT v.day, v.weight,
+            CASE WHEN EXISTS (SELECT 1 FROM actions a WHERE a.vote_id = v.id AND a.kind = 'list' AND a.id > $3) THEN 1 ELSE 0 END AS "isListed"
+     FROM votes v WHERE v.player_id = $1 AND v.weight > 0 AND v.id <= $2`,
+    [
+      player.playerId,
+      reward?.afterVote ?? Number.MAX_SAFE_INTEGER,
+      reward?.afterAction ?? Number.MAX_SAFE_INTEGER,
+    ],
+  );
+  // Of a vote that was decided again later: it had marked its day, and was not counted yet.
+  for (const row of rows) add(row.day, row.weight === 2 && row.isListed === 0 ? 1 : 0);
+  if (reward !== null && player.voided > 0)
+    for (const { day, weight } of await lostSince(tx, player, reward)) if (weight > 0) add(day, weight - 1);
+  return [...found]
+    .filter(([day]) => day >= days.from && day <= days.to)
+    .map(([day, counted]) => ({ day, counted }))
+    .sort((one, other) => one.day - other.day);
+}
+
+/**
+ * Whether the next vote that counts would only make a count reach what it had reached when the reward started: since then, no more
+ * votes were added to it than were voided of those before.
+ */
+async function isReachedAgain(
+  tx: Tx,
+  player: Player,
+  scope: CountScope,
+  reward: KnownReward,
+): Promise<boolean> {
+  const { of, days, services } = scope;
+  if (of === 'recipient' && player.voided === 0) return false;
+  if (of === 'network' && !(await hasVoided(tx))) return false;
+  const isIn = (each: Lost): boolean =>
+    (days === undefined || (each.day >= days.from && each.day <= days.to)) &&
+    (services === undefined || services.includes(each.service));
+  const gone = (
+    of === 'network'
+      ? await lost(tx, '', [reward.afterVote, reward.afterAction])
+      : await lostSince(tx, player, reward)
+  ).filter((each) => each.weight === 2 && isIn(each)).length;
+  if (gone === 0) return false;
+  const { from, to } = days ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
+  const whose = of === 'network' ? [] : [player.playerId];
+  const added = await tx.all(
+    `SELECT 1 FROM votes WHERE id > $1 AND weight = 2 AND day BETWEEN $2 AND $3 AND ($4 = '' OR service IN ${tx.each('$5', 'text')})
+       ${of === 'network' ? '' : 'AND player_id = $6'} LIMIT ${gone}`,
+    [reward.afterVote, from, to, services === undefined ? '' : 'some', listOf(services ?? []), ...whose],
+  );
+  return added.length < gone;
+}
+
+/** Whether the operator has ever voided a vote. */
+export const hasVoided = (tx: Tx): Promise<boolean> =>
+  tx.memo('voided', async () => (await tx.get(`SELECT 1 FROM actions WHERE kind = 'void' LIMIT 1`)) !== null);

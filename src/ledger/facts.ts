@@ -1,0 +1,206 @@
+/**
+ * What a decision is based on, read for one player: who a name is, and the facts that the rewards of a config need. Each kind of fact is
+ * one statement, and most configs need none.
+ */
+import { type Days, daysOf, periodOf } from '../core/period.ts';
+import type { Recipient } from '../core/vote.ts';
+import { listOf, type Tx, type Value } from '../db/db.ts';
+import { type CountedDay, type Known, type KnownRuns, type Needs, NETWORK } from '../rewards/history.ts';
+import { EVER } from './schema.ts';
+
+/** A name, whose history it belongs to, and what nearly every condition needs of that. */
+export interface Player {
+  readonly nameId: number;
+  readonly playerId: number;
+  readonly counted: number;
+  readonly runFrom: number | null;
+  readonly runTo: number | null;
+  readonly changedOn: number;
+  readonly voided: number;
+  /** Of the imported counts of a month; null: there is none. */
+  readonly month: number | null;
+  readonly monthCounted: number;
+}
+
+const BALANCES = 'FROM names m JOIN balances b ON b.name_id = m.id WHERE m.player_id = p.id';
+const PLAYER = `
+  SELECT n.id AS "nameId", p.id AS "playerId", p.counted, p.run_from AS "runFrom", p.run_to AS "runTo",
+         p.changed_on AS "changedOn", p.voided, (SELECT max(b.month) ${BALANCES}) AS month,
+         coalesce((SELECT CAST(sum(b.month_counted) AS BIGINT) ${BALANCES} GROUP BY b.month ORDER BY b.month DESC LIMIT 1), 0)
+           AS "monthCounted"
+  FROM names n JOIN players p ON p.id = n.player_id`;
+
+/** Who has a name now; null for someone who was never named. */
+export const playerNamed = (tx: Tx, { kind, key }: Pick<Recipient, 'kind' | 'key'>): Promise<Player | null> =>
+  tx.get<Player>(`${PLAYER} WHERE n.kind = $1 AND n.key = $2 AND n.given_up_at = 0`, [kind, key]);
+
+export const playerWithId = (tx: Tx, playerId: number): Promise<Player | null> =>
+  tx.get<Player>(`${PLAYER} WHERE p.id = $1 ORDER BY n.id LIMIT 1`, [playerId]);
+
+/** Someone without a vote. */
+export const NOBODY: Player = {
+  ...{ nameId: -1, playerId: -1, counted: 0, runFrom: null, runTo: null, changedOn: 0, voided: 0 },
+  ...{ month: null, monthCounted: 0 },
+};
+
+/** A player who is named for the first time. */
+export async function addPlayer(tx: Tx, { kind, key }: Pick<Recipient, 'kind' | 'key'>): Promise<Player> {
+  const nameId = await idOf(tx, 'INSERT INTO names (player_id, kind, key) VALUES (0, $1, $2)', [kind, key]);
+  const playerId = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [nameId]);
+  await tx.run('UPDATE names SET player_id = $1 WHERE id = $2', [playerId, nameId]);
+  return { ...NOBODY, nameId, playerId };
+}
+
+/** The ID of the row that a statement inserts. */
+export async function idOf(tx: Tx, insert: string, values: readonly Value[]): Promise<number> {
+  return (await tx.get<{ id: number }>(`${insert} RETURNING id`, values))?.id ?? 0;
+}
+
+/** @param before a cast time, for who comes back. */
+export async function knownOf(tx: Tx, player: Player, needs: Needs, before: number): Promise<Known> {
+  const { playerId } = player;
+  return {
+    total: player.counted,
+    changedOn: player.changedOn,
+    totalOn: await totalsOn(tx, playerId, needs.totalOn),
+    network: await networkTotals(tx, needs.network),
+    days: needs.days === null ? [] : await countedOn(tx, playerId, needs.days),
+    elsewhere: needs.spans.flatMap((days) => importedIn(player, days)),
+    counts: await counts(tx, playerId, needs.counts),
+    servicesOn: needs.servicesOn === null ? new Map() : await servicesOn(tx, playerId, needs.servicesOn),
+    runs: await runs(tx, player, needs.runs),
+    lastCounted: needs.lastCounted ? await lastCounted(tx, playerId, before) : null,
+    longestRun: needs.longestRun ? await longestRun(tx, player) : 0,
+  };
+}
+
+async function totalsOn(tx: Tx, playerId: number, services: readonly string[]): Promise<Known['totalOn']> {
+  if (services.length === 0) return new Map();
+  const rows = await tx.all<{ service: string; counted: number }>(
+    `SELECT service, counted FROM vote_days
+     WHERE player_id = $1 AND day = ${EVER} AND service IN ${tx.each('$2', 'text')}`,
+    [playerId, listOf(services)],
+  );
+  const found = new Map(rows.map(({ service, counted }) => [service, counted]));
+  return new Map(services.map((service) => [service, found.get(service) ?? 0]));
+}
+
+async function networkTotals(tx: Tx, services: readonly string[]): Promise<Known['network']> {
+  const totals = new Map<string, number>();
+  for (const service of services) {
+    const of = service === NETWORK ? `service = '' AND site = ''` : `service = $1 AND site <> ''`;
+    const row = await tx.get<{ counted: number }>(
+      `SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) AS counted FROM service_days WHERE ${of}`,
+      service === NETWORK ? [] : [service],
+    );
+    totals.set(service, row?.counted ?? 0);
+  }
+  return totals;
+}
+
+/** Each day with a vote, oldest first. */
+const countedOn = (tx: Tx, playerId: number, { from, to }: Days): Promise<CountedDay[]> =>
+  tx.all<CountedDay>(
+    `SELECT day, CAST(sum(counted) AS BIGINT) AS counted FROM vote_days
+     WHERE player_id = $1 AND day BETWEEN $2 AND $3 AND votes > 0 GROUP BY day ORDER BY day`,
+    [playerId, from, to],
+  );
+
+/** What another plugin had counted in its last month. */
+function importedIn({ month, monthCounted }: Player, days: Days): Known['elsewhere'] {
+  if (month === null || monthCounted === 0) return [];
+  const { from, to } = daysOf('month', month);
+  return days.from === from && days.to === to ? [{ days, counted: monthCounted }] : [];
+}
+
+async function counts(tx: Tx, playerId: number, scopes: Needs['counts']): Promise<readonly number[]> {
+  const found: number[] = [];
+  for (const { days, services } of scopes) {
+    const row = await tx.get<{ counted: number }>(
+      `SELECT CAST(coalesce(sum(counted), 0) AS BIGINT) AS counted FROM vote_days
+       WHERE player_id = $1 AND day BETWEEN $2 AND $3 AND service IN ${tx.each('$4', 'text')}`,
+      [playerId, days.from, days.to, listOf(services)],
+    );
+    found.push(row?.counted ?? 0);
+  }
+  return found;
+}
+
+async function servicesOn(tx: Tx, playerId: number, { from, to }: Days): Promise<Known['servicesOn']> {
+  const rows = await tx.all<{ day: number; service: string }>(
+    'SELECT day, service FROM vote_days WHERE player_id = $1 AND day BETWEEN $2 AND $3 AND votes > 0',
+    [playerId, from, to],
+  );
+  const byDay = new Map<number, string[]>();
+  for (const { day, service } of rows) byDay.set(day, [...(byDay.get(day) ?? []), service]);
+  return byDay;
+}
+
+async function runs(tx: Tx, player: Player, needs: Needs['runs']): Promise<Known['runs']> {
+  const found = new Map<Needs['runs'][number]['per'], KnownRuns>();
+  for (const need of needs) {
+    const days = await runsAround(tx, player, need);
+    const [first, last] = [days[0], days.at(-1)];
+    const votes =
+      need.withVotes && first !== undefined && last !== undefined
+        ? await countedOn(tx, player.playerId, { from: first.from, to: last.to })
+        : [];
+    found.set(need.per, { days, votes });
+  }
+  return found;
+}
+
+const RUN = 'SELECT first_day AS "from", last_day AS "to" FROM voted_runs WHERE player_id = $1';
+
+/** The runs that a gap of so many days connects with a day, and perhaps some more, oldest first. */
+async function runsAround(
+  tx: Tx,
+  { playerId, runFrom, runTo }: Player,
+  { day, gap }: { readonly day: number; readonly gap: number },
+): Promise<readonly Days[]> {
+  if (runFrom === null || runTo === null) return [];
+  const latest: Days = { from: runFrom, to: runTo };
+  // Between two runs there is a day without a vote at least.
+  if (gap === 0 && runFrom <= day) return [latest];
+  const earlier: Days[] = [];
+  for (let edge = runFrom <= day ? runFrom : day; ; ) {
+    // The last run can begin on the day itself.
+    const before = earlier.length === 0 && runFrom > day ? day + 1 : edge;
+    const more = await tx.all<Days>(
+      `${RUN} AND first_day < $2 ORDER BY first_day DESC LIMIT ${RUNS_AT_ONCE}`,
+      [playerId, before],
+    );
+    earlier.push(...more);
+    const apart = more.findIndex((run, at) => (more[at - 1]?.from ?? edge) - run.to - 1 > gap);
+    if (more.length < RUNS_AT_ONCE || apart >= 0) break;
+    edge = more.at(-1)?.from ?? edge;
+  }
+  const later =
+    runFrom <= day ? [] : await tx.all<Days>(`${RUN} AND first_day > $2 ORDER BY first_day`, [playerId, day]);
+  return [...earlier.reverse(), ...later, latest];
+}
+
+/** A long run has few others around it, and a player who votes every other day many. */
+const RUNS_AT_ONCE = 20;
+
+async function lastCounted(tx: Tx, playerId: number, before: number): Promise<number | null> {
+  const row = await tx.get<{ at: number }>(
+    `SELECT cast_at AS at FROM votes WHERE player_id = $1 AND cast_at < $2 AND weight = 2
+     ORDER BY cast_at DESC LIMIT 1`,
+    [playerId, before],
+  );
+  return row?.at ?? null;
+}
+
+export async function longestRun(tx: Tx, { playerId, runFrom, runTo }: Player): Promise<number> {
+  const row = await tx.get<{ days: number | null; best: number | null }>(
+    `SELECT (SELECT max(last_day - first_day + 1) FROM voted_runs WHERE player_id = $1) AS days,
+            (SELECT max(b.best) FROM names n JOIN balances b ON b.name_id = n.id WHERE n.player_id = $1) AS best`,
+    [playerId],
+  );
+  const latest = runFrom === null || runTo === null ? 0 : runTo - runFrom + 1;
+  return Math.max(latest, row?.days ?? 0, row?.best ?? 0);
+}
+
+/** The month of a day, as imported counts have it. */
+export const monthOf = (day: number): number => periodOf('month', day);

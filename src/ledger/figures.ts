@@ -1,0 +1,147 @@
+/**
+ * What figures are computed from: sums of votes and of grants, where a time begins among them, who has the most votes, when votes came
+ * in, and how much there is. Callers ask for some thousand rows at once, so that each call takes some milliseconds.
+ */
+import { HOUR_MS } from '../core/duration.ts';
+import type { Tx } from '../db/db.ts';
+import type { IdRange, LedgerSize, RewardSum, TotalOf, TotalsPage, VoteSum } from './figure-reader.ts';
+import { grantStates } from './find-grants.ts';
+import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
+
+/** For each time, the ID of the first vote that was received then or later, or the next ID if there is none. @param times ascending. */
+export const firstVotes = (tx: Tx, times: readonly number[]): Promise<readonly number[]> =>
+  firstAt(tx, 'votes', 'received_at', times);
+
+/** The same for grants and when they were made. */
+export const firstGrants = (tx: Tx, times: readonly number[]): Promise<readonly number[]> =>
+  firstAt(tx, 'grants', 'created_at', times);
+
+/**
+ * Rows are written in the order of their times, except while the clock is wrong, so each is found by halving, without an index.
+ *
+ * `vote_hours` would lead there at once, but counts a vote by its own time: one that came while the clock was a week ahead would have
+ * all votes of that week after it. Here, the rows around it decide.
+ */
+async function firstAt(
+  tx: Tx,
+  table: 'votes' | 'grants',
+  time: 'received_at' | 'created_at',
+  times: readonly number[],
+): Promise<readonly number[]> {
+  const end = (await lastId(tx, table)) + 1;
+  const firsts: number[] = [];
+  // The IDs ascend with the times, whatever the clock did: each row is between two of them.
+  let low = 1;
+  for (const wanted of times) {
+    for (let high = end; low < high; ) {
+      const middle = Math.floor((low + high) / 2);
+      const row = await tx.get<{ at: number }>(
+        `SELECT ${time} AS at FROM ${table} WHERE id >= $1 ORDER BY id LIMIT 1`,
+        [middle],
+      );
+      if (row === null || row.at >= wanted) high = middle;
+      else low = middle + 1;
+    }
+    firsts.push(low);
+  }
+  return firsts;
+}
+
+const lastId = async (tx: Tx, table: 'votes' | 'grants'): Promise<number> =>
+  (await tx.get<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`))?.id ?? 0;
+
+export const voteSums = (tx: Tx, { from, to }: IdRange): Promise<readonly VoteSum[]> =>
+  tx.all<VoteSum>(
+    `SELECT site, decision, count(*) AS votes FROM votes WHERE id BETWEEN $1 AND $2 GROUP BY site, decision`,
+    [from, to],
+  );
+
+/** Changes when votes were decided again, or voided by the operator: their sums are others now. */
+export async function decisionChanges(tx: Tx): Promise<number> {
+  const row = await tx.get<{ id: number }>(
+    `SELECT id FROM actions WHERE kind IN ('list', 'void') ORDER BY id DESC LIMIT 1`,
+  );
+  return row?.id ?? 0;
+}
+
+export const rewardSums = (tx: Tx, { from, to }: IdRange): Promise<readonly RewardSum[]> =>
+  tx.all<RewardSum>(
+    `SELECT reward, count(*) AS grants, count(*) FILTER (WHERE state = 'delivered') AS delivered
+     FROM grants WHERE id BETWEEN $1 AND $2 GROUP BY reward`,
+    [from, to],
+  );
+
+/**
+ * The players with the most votes of those after an ID. An index has them in this order, so that one page is enough: all are looked at.
+ * Each has the name as their latest vote spells it.
+ */
+export async function totals(tx: Tx, after: number, limit: number): Promise<TotalsPage> {
+  // The sum keeps SQLite from taking the players in the order of their IDs.
+  const edge = await tx.get<{ votes: number }>(
+    `SELECT counted AS votes FROM players WHERE counted > 0 AND id + 0 > $1 ORDER BY counted DESC LIMIT 1 OFFSET $2 + 0`,
+    [after, limit - 1],
+  );
+  // Of the players with as many votes as the last one, the first: to put all of them in order takes 50 ms for 100,000.
+  const found = await tx.all<TotalOf>(
+    `SELECT p.id AS "recipientId", n.kind, p.counted AS votes,
+            coalesce((SELECT v.player FROM votes v WHERE v.player_id = p.id ORDER BY v.cast_at DESC, v.id DESC LIMIT 1), n.key) AS name
+     FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND counted > $1 AND id + 0 > $2
+           UNION ALL
+           SELECT * FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND counted = $1 AND id > $2
+                          ORDER BY id LIMIT $3 + 0) e) p
+     JOIN names n ON n.id = p.name_id ORDER BY p.counted DESC, p.id LIMIT $3 + 0`,
+    [edge?.votes ?? 0, after, limit],
+  );
+  return { totals: found, upTo: null };
+}
+
+/** So many votes are read at once, which takes some milliseconds. */
+const VOTES_AT_ONCE = 2_000;
+
+/** When votes of some services came in, in the order in which they were recorded: the next part of the votes. */
+export async function receipts(tx: Tx, { services, after, since }: ReceiptsPage): Promise<PageOfReceipts> {
+  const last = await lastId(tx, 'votes');
+  const start = after ?? (await lastBefore(tx, since, last));
+  const upTo = Math.max(start, Math.min(start + VOTES_AT_ONCE, last));
+  // Votes that the operator added or imported did not come in. With the services as a condition, all votes of a service would be read.
+  const rows = await tx.all<{ service: string; receivedAt: number }>(
+    `SELECT service, received_at AS "receivedAt" FROM votes
+     WHERE id > $1 AND id <= $2 AND channel NOT IN ('operator', 'import') ORDER BY id`,
+    [start, upTo],
+  );
+  const wanted = new Map(services.map((service): [string, number[]] => [service, []]));
+  for (const { service, receivedAt } of rows) wanted.get(service)?.push(receivedAt);
+  const byService = Object.fromEntries([...wanted].filter(([, times]) => times.length > 0));
+  return { byService, upTo, isLast: upTo >= last };
+}
+
+/** The last vote before the hour of a time. */
+async function lastBefore(tx: Tx, since: number, last: number): Promise<number> {
+  const row = await tx.get<{ id: number | null }>(
+    'SELECT min(first_vote) AS id FROM vote_hours WHERE hour >= $1',
+    [Math.floor(since / HOUR_MS)],
+  );
+  return (row?.id ?? last + 1) - 1;
+}
+
+/** How much disk the ledger takes, and how much is in it. */
+export async function size(tx: Tx): Promise<LedgerSize> {
+  const disk = await tx.get<Pick<LedgerSize, 'bytes' | 'freeBytes'>>(DISK);
+  const votes = await lastId(tx, 'votes');
+  return { bytes: disk?.bytes ?? 0, freeBytes: disk?.freeBytes ?? 0, votes, grants: await grantStates(tx) };
+}
+
+/** A number that changes when any process has changed the ledger. */
+export async function revision(tx: Tx): Promise<number> {
+  return (await tx.get<{ revision: number }>(REVISION))?.revision ?? 0;
+}
+
+// What each engine says of itself in its own words. These are SQLite's, the only ones here that PostgreSQL does not share.
+
+/** The file with all that is committed, even if part of it is only in the -wal yet. */
+const DISK = `
+  SELECT page_count * page_size AS "bytes", freelist_count * page_size AS "freeBytes"
+  FROM pragma_page_count, pragma_page_size, pragma_freelist_count`;
+
+/** The first part counts the commits of other connections, the second the rows that this connection has changed. */
+const REVISION = `SELECT data_version + total_changes() AS "revision" FROM pragma_data_version`;

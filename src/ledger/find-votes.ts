@@ -1,0 +1,223 @@
+/** Votes are found, newest first, by what an operator asks for, and read with all that is known of them. */
+import { HOUR_MS } from '../core/duration.ts';
+import { playerKey } from '../core/player-name.ts';
+import { nextWindow } from '../core/window.ts';
+import { listOf, type Tx, type Value } from '../db/db.ts';
+import { rewardNames } from './known-rewards.ts';
+import { readReasons } from './rows.ts';
+import type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
+import { rewardedSince, windowsNear } from './windows.ts';
+
+export const votes = async (tx: Tx, filter: VoteFilter): Promise<readonly VoteRow[]> =>
+  (await votePage(tx, filter, Number.POSITIVE_INFINITY)).votes;
+
+/** The same, but ends when so many votes were looked at: to look at some thousand takes some ms, whatever is asked for. */
+export async function votePage(tx: Tx, filter: VoteFilter, lookAt: number): Promise<VotePage> {
+  const { ids, lookedAt, searchedTo } = await find(tx, filter, lookAt);
+  return { votes: await votesWith(tx, ids), lookedAt, searchedTo };
+}
+
+/** So many candidates are read at once. */
+const AT_ONCE = 1_000;
+/** To put so many IDs in order takes some milliseconds. The votes of a service that has more are met soon enough without an index. */
+const SORTED_MAX = 20_000;
+/** If the clock was set back by more, votes that were received afterwards are not found by the time of their receipt. */
+const SET_BACK_HOURS = 6;
+
+/** A statement that is put together, with a value for each parameter. */
+export class Clause {
+  readonly values: Value[] = [];
+  private readonly parts: string[] = [];
+
+  /** The parameter for a value. */
+  with(value: Value): `$${number}` {
+    return `$${this.values.push(value)}`;
+  }
+
+  /** Adds a condition; does nothing for a value that is not given. */
+  if<Given>(value: Given | undefined, condition: (value: Given) => string): this {
+    if (value !== undefined) this.parts.push(condition(value));
+    return this;
+  }
+
+  get all(): string {
+    return this.parts.length === 0 ? '1 = 1' : this.parts.map((part) => `(${part})`).join(' AND ');
+  }
+}
+
+interface Found extends Pick<VotePage, 'lookedAt' | 'searchedTo'> {
+  readonly ids: readonly number[];
+}
+
+/** An index leads to candidates, and what it does not say is compared one by one. */
+async function find(tx: Tx, filter: VoteFilter, lookAt: number): Promise<Found> {
+  const ids: number[] = [];
+  let lookedAt = 0;
+  const isBySite = filter.site !== undefined && (await isRare(tx, filter.site));
+  for (let after = filter.after; ; ) {
+    const most = Math.min(AT_ONCE, lookAt - lookedAt);
+    const rows = await candidates(
+      tx,
+      { ...filter, ...(after === undefined ? {} : { after }) },
+      isBySite,
+      most,
+    );
+    for (const { id, isMatch } of rows) {
+      lookedAt++;
+      if (isMatch === 1) ids.push(id);
+      if (ids.length === filter.limit || lookedAt === lookAt) return { ids, lookedAt, searchedTo: id };
+    }
+    if (rows.length < most) return { ids, lookedAt, searchedTo: null };
+    after = rows.at(-1)?.id;
+  }
+}
+
+/** Whether few enough votes are of this service or entry. */
+async function isRare(tx: Tx, site: string): Promise<boolean> {
+  const row = await tx.get<{ votes: number }>(
+    `SELECT CAST(coalesce(sum(votes), 0) AS BIGINT) AS votes FROM service_days WHERE site <> '' AND (service = $1 OR site = $1)`,
+    [site],
+  );
+  return (row?.votes ?? 0) <= SORTED_MAX;
+}
+
+async function candidates(tx: Tx, filter: VoteFilter, isBySite: boolean, most: number) {
+  const { id, recipient, site, decision, channel, since, until, after } = filter;
+  const by = new Clause();
+  const isOther = decision !== undefined && decision !== 'rewarded';
+  const isByDecision = recipient === undefined && isOther && !isBySite;
+  const where = by
+    .if(id, (value) => `v.id = ${by.with(value)}`)
+    .if(after, (value) => `v.id < ${by.with(value)}`)
+    .if(since, (value) => `v.id >= ${firstVoteOf(by, Math.floor(value / HOUR_MS))}`)
+    .if(until, (value) => `v.id < ${firstVoteOf(by, Math.ceil(value / HOUR_MS) + SET_BACK_HOURS)}`)
+    .if(recipient, (value) => `v.player_id IN (${playersNamed(by, value)})`)
+    .if(isBySite && recipient === undefined ? site : undefined, (value) => {
+      const name = by.with(value);
+      return `v.id IN (SELECT id FROM votes WHERE service = ${name} UNION ALL SELECT id FROM votes WHERE site = ${name} AND site <> service)`;
+    })
+    .if(
+      isByDecision ? decision : undefined,
+      (value) => `v.decision = ${by.with(value)} AND v.decision <> 'rewarded'`,
+    ).all;
+  const match = new Clause();
+  const matching = match
+    .if(site, (value) => `v.service = ${param(value)} OR v.site = ${param(value)}`)
+    .if(decision, (value) => `v.decision = ${param(value)}`)
+    .if(channel, (value) => `v.channel = ${param(value)}`)
+    .if(since, (value) => `v.received_at >= ${param(value)}`)
+    .if(until, (value) => `v.received_at < ${param(value)}`).all;
+  function param(value: Value): string {
+    return by.with(value);
+  }
+  return await tx.all<{ id: number; isMatch: number }>(
+    `SELECT v.id, CASE WHEN ${matching} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE ${where}
+     ORDER BY v.id DESC LIMIT ${by.with(most)} + 0`,
+    by.values,
+  );
+}
+
+/** The lowest ID of the votes since an hour, after which there may be none. */
+export const firstVoteOf = (by: Clause, hour: number): string =>
+  `(SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${by.with(hour)})`;
+
+/** The players who have or had a name, in any case, or exactly this user ID. */
+export const playersNamed = (by: Clause, name: string): string =>
+  `SELECT player_id FROM names WHERE kind = 'player' AND key = ${by.with(playerKey(name))}
+   UNION SELECT player_id FROM names WHERE kind = 'user' AND key = ${by.with(name)}`;
+
+interface StoredVote extends Omit<VoteRow, 'window' | 'nextAt' | 'reasons' | 'isPaidElsewhere'> {
+  readonly playerId: number;
+  readonly windowStart: number;
+  readonly windowEnd: number;
+  readonly storedReasons: string | null;
+  readonly paidElsewhere: number;
+}
+
+async function votesWith(tx: Tx, ids: readonly number[]): Promise<readonly VoteRow[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.all<StoredVote>(
+    `SELECT v.id, v.service, v.site, v.player_id AS "playerId", n.key AS recipient, v.player, v.sent_as AS "sentAs",
+            v.cast_at AS "castAt", v.claimed_at AS "claimedAt", v.received_at AS "receivedAt", v.channel, v.address, v.decision,
+            v.window_start AS "windowStart", v.window_end AS "windowEnd", v.taken_by AS "takenBy", v.reasons AS "storedReasons",
+            v.wire, v.repeats, v.repeated_at AS "repeatedAt", v.paid_elsewhere AS "paidElsewhere"
+     FROM votes v JOIN players p ON p.id = v.player_id JOIN names n ON n.id = p.name_id
+     WHERE v.id IN ${tx.each('$1', 'number')} ORDER BY v.id DESC`,
+    [listOf(ids)],
+  );
+  const acts = await actionsOfVotes(tx, ids);
+  const nameOf = await rewardNames(tx);
+  const found: VoteRow[] = [];
+  for (const stored of rows) {
+    const { playerId: _, windowStart, windowEnd, storedReasons, paidElsewhere, ...row } = stored;
+    found.push({
+      ...row,
+      window: { start: windowStart, end: windowEnd },
+      nextAt: await nextAt(tx, stored),
+      reasons: readReasons(storedReasons, nameOf),
+      isPaidElsewhere: paidElsewhere === 1,
+      ...changesOf(acts.get(row.id) ?? [], nameOf),
+    });
+  }
+  return found;
+}
+
+interface VoteAction {
+  readonly voteId: number;
+  readonly kind: string;
+  readonly at: number;
+  readonly by: string;
+  readonly facts: string;
+}
+
+async function actionsOfVotes(
+  tx: Tx,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, readonly VoteAction[]>> {
+  const rows = await tx.all<VoteAction>(
+    `SELECT vote_id AS "voteId", kind, at, by, facts FROM actions
+     WHERE vote_id IN ${tx.each('$1', 'number')} AND kind IN ('void', 'list', 'reward') ORDER BY id`,
+    [listOf(ids)],
+  );
+  const found = new Map<number, VoteAction[]>();
+  for (const row of rows) found.set(row.voteId, [...(found.get(row.voteId) ?? []), row]);
+  return found;
+}
+
+/** What operators did with a vote after it was recorded. */
+function changesOf(
+  acts: readonly VoteAction[],
+  nameOf: (id: number) => string,
+): Pick<VoteRow, 'operatorRewardedAt' | 'operatorReasons' | 'listed' | 'voided'> {
+  const of = (kind: string): VoteAction | undefined => acts.find((each) => each.kind === kind);
+  const [rewarded, listed, voided] = [of('reward'), of('list'), of('void')];
+  const factsOf = (action: VoteAction) =>
+    JSON.parse(action.facts) as { takenBy?: number; reasons?: string | null; reason?: string };
+  return {
+    operatorRewardedAt: rewarded?.at ?? null,
+    operatorReasons: readReasons(rewarded === undefined ? null : (factsOf(rewarded).reasons ?? null), nameOf),
+    listed:
+      listed === undefined
+        ? null
+        : {
+            at: listed.at,
+            takenBy: factsOf(listed).takenBy ?? 0,
+            reasons: readReasons(factsOf(listed).reasons ?? null, nameOf),
+          },
+    voided:
+      voided === undefined ? null : { at: voided.at, by: voided.by, reason: factsOf(voided).reason ?? '' },
+  };
+}
+
+/** When the next vote could be rewarded, as it was when this vote came: only earlier votes count. */
+async function nextAt(tx: Tx, vote: StoredVote): Promise<number | null> {
+  const { windowStart: start, windowEnd: end, castAt } = vote;
+  if (vote.decision === 'rewarded') return end;
+  if (vote.decision !== 'cooldown' && vote.decision !== 'unlisted') return null;
+  // A window that does not start with its vote is a calendar day.
+  if (start !== castAt) return end;
+  const ms = end - start;
+  const near = await windowsNear(tx, vote, vote.playerId, castAt - ms);
+  const earlier = rewardedSince(near, vote, castAt - ms).filter(({ id }) => id < vote.id);
+  return nextWindow(castAt, { kind: 'span', ms }, earlier);
+}

@@ -1,0 +1,279 @@
+/**
+ * What other programs are told. An event is stored in the transaction of what happened, if a receiver wants to know of it, with a post
+ * for each of those. A post is claimed before it is sent, goes when it has arrived, and waits again if it has not. Events that are too
+ * old or too many are removed, and what never arrived is counted.
+ */
+import { randomUUID } from 'node:crypto';
+import { DAY_MS } from '../core/duration.ts';
+import type { EventKind } from '../core/event-kind.ts';
+import type { Facts } from '../core/reason.ts';
+import { insertReturning, insertRows, listOf, type Tx } from '../db/db.ts';
+import type {
+  NewEvent as AddedEvent,
+  EndedPost,
+  EventClaims,
+  EventPost,
+  EventRow,
+  EventTurn,
+  PostEnd,
+  ReceiverState,
+  ReceiverWants,
+} from './event-ledger.ts';
+
+const RECEIVERS = 'event receivers';
+
+interface Receiver {
+  readonly receiver: string;
+  /** Since when it is in the config. */
+  readonly since: number;
+}
+
+/** Who wants to know of events of a kind. */
+export async function receiversOf(tx: Tx, kind: EventKind): Promise<readonly Receiver[]> {
+  const byKind = await tx.memo(RECEIVERS, async () => {
+    const rows = await tx.all<Receiver & { kinds: string }>(
+      'SELECT receiver, kinds, since FROM event_receivers ORDER BY receiver',
+    );
+    const found = new Map<EventKind, Receiver[]>();
+    for (const { receiver, since, kinds } of rows)
+      for (const each of JSON.parse(kinds) as EventKind[])
+        found.set(each, [...(found.get(each) ?? []), { receiver, since }]);
+    return found;
+  });
+  return byKind.get(kind) ?? [];
+}
+
+export const isEventWanted = async (tx: Tx, kind: EventKind): Promise<boolean> =>
+  (await receiversOf(tx, kind)).length > 0;
+
+/**
+ * Events are stored for these from now on, and nothing is sent to others any more. Writes only what differs: a start with the same
+ * config needs no room on the disk.
+ */
+export async function useReceivers(tx: Tx, wants: readonly ReceiverWants[], now: number): Promise<void> {
+  const known = await tx.all<{ receiver: string; kinds: string }>(
+    'SELECT receiver, kinds FROM event_receivers',
+  );
+  const kinds = new Map(wants.map((each) => [each.receiver, JSON.stringify(each.kinds)]));
+  const gone = known.filter(({ receiver }) => !kinds.has(receiver));
+  for (const { receiver } of gone)
+    for (const table of ['event_posts', 'event_receivers'])
+      await tx.run(`DELETE FROM ${table} WHERE receiver = $1`, [receiver]);
+  const before = new Map(known.map((each) => [each.receiver, each.kinds]));
+  const changed = [...kinds].filter(([receiver, wanted]) => before.get(receiver) !== wanted);
+  await insertRows(
+    tx,
+    'event_receivers (receiver, kinds, since)',
+    changed.map(([receiver, wanted]) => [receiver, wanted, now]),
+    'ON CONFLICT (receiver) DO UPDATE SET kinds = excluded.kinds',
+  );
+  tx.forget(RECEIVERS);
+}
+
+export interface NewEvent {
+  readonly kind: EventKind;
+  readonly at: number;
+  readonly subject: number | null;
+  readonly facts: Facts | null;
+  /** An event with the same key is not stored again. */
+  readonly key?: string;
+}
+
+/** Stores events that someone wants to know of. */
+export async function storeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  for (const { kind, at, subject, facts, key } of events) {
+    const receivers = await receiversOf(tx, kind);
+    if (receivers.length === 0) continue;
+    if (key !== undefined && (await tx.get('SELECT 1 FROM events WHERE unique_key = $1', [key])) !== null)
+      continue;
+    const row = [randomUUID(), kind, at, subject, facts === null ? null : JSON.stringify(facts), key ?? null];
+    const [made] = await insertReturning<{ id: number }>(
+      ...[tx, 'events (event_id, kind, at, subject, facts, unique_key)', [row], 'id'],
+    );
+    const posts = receivers.map(({ receiver }) => [receiver, made?.id ?? 0, 'waiting', 0]);
+    await insertRows(tx, 'event_posts (receiver, event, state, due_at)', posts);
+  }
+}
+
+/** Events that are not about a vote or a grant. */
+export const addEvents = (tx: Tx, events: readonly AddedEvent[]): Promise<void> =>
+  storeEvents(
+    tx,
+    events.map((event) => ({ ...event, subject: null })),
+  );
+
+const STATES: Readonly<Record<string, EventKind>> = {
+  delivered: 'grant.delivered',
+  held: 'grant.held',
+  refused: 'grant.held',
+};
+
+/** Call this wherever the state of grants changes, also to the one that new grants are created in. */
+export async function grantEvents(
+  tx: Tx,
+  ids: readonly number[],
+  state: string,
+  reason: string | null,
+  at: number,
+): Promise<void> {
+  const kind = STATES[state];
+  if (kind === undefined || ids.length === 0) return;
+  await storeEvents(
+    tx,
+    ids.map((subject) => ({ kind, at, subject, facts: { state, reason } })),
+  );
+}
+
+interface StoredEvent extends Omit<EventRow, 'facts'> {
+  readonly facts: string | null;
+}
+
+const EVENT = 'e.id, e.event_id AS "eventId", e.kind, e.at, e.subject, e.facts';
+
+const eventRow = ({ facts, ...event }: StoredEvent): EventRow => ({
+  ...event,
+  facts: facts === null ? null : (JSON.parse(facts) as Facts),
+});
+
+/** The newest events of these kinds, the newest first. */
+export async function latestEvents(
+  tx: Tx,
+  kinds: readonly EventKind[],
+  limit: number,
+): Promise<readonly EventRow[]> {
+  const rows = await tx.all<StoredEvent>(
+    `SELECT ${EVENT} FROM events e WHERE e.kind IN ${tx.each('$1', 'text')} ORDER BY e.id DESC LIMIT $2 + 0`,
+    [listOf(kinds), limit],
+  );
+  return rows.map(eventRow);
+}
+
+/** Stores how posts ended, and claims those that may be sent now. */
+export async function takePosts(tx: Tx, { ended, free, now }: EventTurn): Promise<EventClaims> {
+  for (const post of ended) await endPost(tx, post, now);
+  const claimed: EventPost[] = [];
+  for (const { receiver, most } of free)
+    if (most > 0) claimed.push(...(await claimPosts(tx, receiver, most, now)));
+  return { claimed, nextDueAt: await firstDueAfter(tx, now) };
+}
+
+/** An attempt that ends when its post is gone says something about the receiver all the same. */
+async function endPost(tx: Tx, { receiver, event, end }: EndedPost, now: number): Promise<void> {
+  const ofPost = `receiver = $1 AND event = $2 AND state = 'sending'`;
+  let arrived = 0;
+  if (end.state === 'delivered')
+    arrived = await tx.run(`DELETE FROM event_posts WHERE ${ofPost}`, [receiver, event]);
+  else {
+    const { state, dueAt, failed } = after(end);
+    await tx.run(`UPDATE event_posts SET state = $3, due_at = $4, failures = failures + $5 WHERE ${ofPost}`, [
+      receiver,
+      event,
+      state,
+      dueAt,
+      failed,
+    ]);
+  }
+  if (end.state === 'again') return;
+  await tx.run(
+    `UPDATE event_receivers SET last_at = $1, status = $2, reason = $3, delivered = delivered + $4
+     WHERE receiver = $5`,
+    [now, end.status, end.reason, arrived, receiver],
+  );
+}
+
+/** What a post is after an attempt by which it has not arrived. */
+function after(end: Exclude<PostEnd, { state: 'delivered' }>) {
+  switch (end.state) {
+    case 'again':
+      return { state: 'waiting', dueAt: end.dueAt, failed: 0 };
+    case 'waiting':
+      return { state: 'waiting', dueAt: end.dueAt, failed: 1 };
+    default:
+      return { state: 'undelivered', dueAt: 0, failed: 1 };
+  }
+}
+
+async function claimPosts(tx: Tx, receiver: string, most: number, now: number): Promise<EventPost[]> {
+  const rows = await tx.all<StoredEvent & { failures: number }>(
+    `SELECT p.failures, ${EVENT} FROM event_posts p JOIN events e ON e.id = p.event
+     WHERE p.receiver = $1 AND p.state = 'waiting' AND p.due_at <= $2 ORDER BY p.due_at, p.event LIMIT $3 + 0`,
+    [receiver, now, most],
+  );
+  if (rows.length === 0) return [];
+  await tx.run(
+    `UPDATE event_posts SET state = 'sending' WHERE receiver = $1 AND event IN ${tx.each('$2', 'number')}`,
+    [receiver, listOf(rows.map(({ id }) => id))],
+  );
+  return rows.map(({ failures, ...event }) => ({ receiver, failures, event: eventRow(event) }));
+}
+
+/** When the first post is due, which may be past; null: none waits. */
+export const nextPostAt = (tx: Tx): Promise<number | null> => firstDueAfter(tx, -1);
+
+/** By receiver, because that is what the index of waiting posts begins with. */
+async function firstDueAfter(tx: Tx, time: number): Promise<number | null> {
+  const row = await tx.get<{ at: number | null }>(
+    `SELECT min((SELECT min(p.due_at) FROM event_posts p
+                 WHERE p.receiver = r.receiver AND p.state = 'waiting' AND p.due_at > $1)) AS at
+     FROM event_receivers r`,
+    [time],
+  );
+  return row?.at ?? null;
+}
+
+/** Posts that were being sent when a process died are sent again. Call it in the process that delivers. */
+export async function resumePosts(tx: Tx): Promise<void> {
+  await tx.run(`UPDATE event_posts SET state = 'waiting', due_at = 0 WHERE state = 'sending'`);
+}
+
+/** Undelivered events are sent again. @returns how many. */
+export const resendEvents = (tx: Tx, _now: number): Promise<number> =>
+  tx.run(`UPDATE event_posts SET state = 'waiting', due_at = 0, failures = 0 WHERE state = 'undelivered'`);
+
+const KEPT_MS = 7 * DAY_MS;
+const KEPT_MAX = 200_000;
+/** To remove so many takes some milliseconds. */
+const REMOVED_AT_ONCE = 500;
+
+/** Removes some events that are too old or too many, delivered or not. @returns whether there may be more of them. */
+export async function removeOldEvents(tx: Tx, now: number): Promise<boolean> {
+  const last = await tx.get<{ id: number | null }>('SELECT max(id) AS id FROM events');
+  const lastId = last?.id ?? 0;
+  const oldest = await tx.all<{ id: number; at: number }>(
+    `SELECT id, at FROM events ORDER BY id LIMIT ${REMOVED_AT_ONCE}`,
+  );
+  const old = oldest.filter(({ id, at }) => id < lastId && (id <= lastId - KEPT_MAX || at < now - KEPT_MS));
+  if (old.length === 0) return false;
+  const ids = listOf(old.map(({ id }) => id));
+  for (const { receiver } of await tx.all<{ receiver: string }>('SELECT receiver FROM event_receivers')) {
+    const dropped = await tx.run(
+      `DELETE FROM event_posts WHERE receiver = $1 AND event IN ${tx.each('$2', 'number')}`,
+      [receiver, ids],
+    );
+    if (dropped > 0)
+      await tx.run('UPDATE event_receivers SET dropped = dropped + $1 WHERE receiver = $2', [
+        ...[dropped, receiver],
+      ]);
+  }
+  await tx.run(`DELETE FROM events WHERE id IN ${tx.each('$1', 'number')}`, [ids]);
+  return old.length === REMOVED_AT_ONCE;
+}
+
+interface StoredState extends Omit<ReceiverState, 'last'> {
+  readonly lastAt: number | null;
+  readonly status: number | null;
+  readonly reason: string | null;
+}
+
+export async function receiverStates(tx: Tx): Promise<readonly ReceiverState[]> {
+  const posts = 'SELECT count(*) FROM event_posts p WHERE p.receiver = r.receiver AND p.state';
+  const rows = await tx.all<StoredState>(
+    `SELECT r.receiver, (${posts} <> 'undelivered') AS waiting, (${posts} = 'undelivered') AS undelivered,
+            r.delivered, r.dropped, r.last_at AS "lastAt", r.status, r.reason
+     FROM event_receivers r ORDER BY r.receiver`,
+  );
+  return rows.map(({ lastAt, status, reason, ...state }) => ({
+    ...state,
+    last: lastAt === null ? null : { at: lastAt, status, reason },
+  }));
+}

@@ -1,0 +1,240 @@
+/** What is shown of players: who they are, what they have, whether they may vote, and names that are nearly written so. */
+import { nearestWords } from '../core/nearest-word.ts';
+import { playerKey } from '../core/player-name.ts';
+import { parsePlayerUuid } from '../core/player-uuid.ts';
+import type { Recipient } from '../core/vote.ts';
+import { listOf, type Tx } from '../db/db.ts';
+import { countsOn, needsOfFigures, runUpTo } from '../rewards/grants.ts';
+import { History, needsFrom } from '../rewards/history.ts';
+import { knownOf, longestRun, playerNamed } from './facts.ts';
+import type { BalanceRow, PlayerChange, PlayerFigures, PlayerNameRow, PlayerRow } from './player-ledger.ts';
+import type { OpenSites, PlayerTotal } from './together-ledger.ts';
+import { lastWindowEnd } from './windows.ts';
+
+/** How many of a player's latest votes are read for UUIDs. */
+const VOTES_READ = 100;
+
+/** The players who have or had a name, in any case: the present one first. */
+export async function players(tx: Tx, name: string): Promise<readonly PlayerRow[]> {
+  const rows = await tx.all<{
+    id: number;
+    paidAs: string | null;
+    key: string;
+    givenUpAt: number;
+    votes: number;
+  }>(
+    `SELECT p.id, p.paid_as AS "paidAs", f.key, f.given_up_at AS "givenUpAt", p.counted AS votes
+     FROM (SELECT player_id, min(given_up_at) AS given_up FROM names WHERE kind = 'player' AND key = $1 GROUP BY player_id) n
+     JOIN players p ON p.id = n.player_id JOIN names f ON f.id = p.name_id
+     ORDER BY CASE WHEN n.given_up = 0 THEN 0 ELSE 1 END, n.given_up DESC`,
+    [playerKey(name)],
+  );
+  const found: PlayerRow[] = [];
+  for (const { id, paidAs, key, givenUpAt, votes } of rows) {
+    const own = givenUpAt === 0 ? key : null;
+    found.push({
+      names: await namesOf(tx, id),
+      paidAs: paidAs === null ? own : paidAs === '' ? null : paidAs,
+      votes,
+      passed: await passedOf(tx, id),
+      ...(await importedOf(tx, id)),
+      hints: await hintsOf(tx, id),
+      changes: await changesOf(tx, id),
+    });
+  }
+  return found;
+}
+
+const namesOf = (tx: Tx, playerId: number): Promise<PlayerNameRow[]> =>
+  tx.all<PlayerNameRow>(
+    `SELECT n.key AS name, nullif(n.given_up_at, 0) AS "givenUpAt", n.online_uuid AS "onlineUuid", n.floodgate_uuid AS "floodgateUuid"
+     FROM names n JOIN players p ON p.id = n.player_id WHERE p.id = $1
+     ORDER BY CASE WHEN n.id = p.name_id THEN 0 ELSE 1 END, n.id`,
+    [playerId],
+  );
+
+/** What was reached before Teller ran, and was not given since. */
+async function passedOf(tx: Tx, playerId: number): Promise<PlayerRow['passed']> {
+  const rows = await tx.all<{ reward: string; occasion: string }>(
+    `SELECT coalesce(c.name, r.name) AS reward, o.occasion FROM occasions o JOIN rewards r ON r.id = o.reward_id
+     LEFT JOIN rewards c ON c.root_id = o.reward_id AND c.is_current = 1
+     WHERE o.player_id = $1 AND o.how = 'imported' AND o.name_id <> 0 ORDER BY o.id`,
+    [playerId],
+  );
+  return rows.map((row) => ({ ...row, last: null, step: null, by: 'import' }));
+}
+
+interface StoredBalance {
+  readonly name: string;
+  readonly source: string;
+  readonly asOf: number;
+  readonly stated: number | null;
+  readonly counted: number;
+  readonly monthStated: number | null;
+  readonly monthCounted: number;
+  readonly from: number | null;
+  readonly to: number | null;
+  readonly best: number | null;
+  readonly uuid: string | null;
+}
+
+async function importedOf(tx: Tx, playerId: number): Promise<Pick<PlayerRow, 'balances' | 'importedUuids'>> {
+  const rows = await tx.all<StoredBalance>(
+    `SELECT n.key AS name, b.source, b.as_of AS "asOf", b.stated, b.counted, b.month_stated AS "monthStated",
+            b.month_counted AS "monthCounted", b.run_from AS "from", b.run_to AS "to", b.best, b.uuid
+     FROM balances b JOIN names n ON n.id = b.name_id WHERE n.player_id = $1 ORDER BY n.id, b.source`,
+    [playerId],
+  );
+  const balances = rows.flatMap(({ name, source, asOf, ...row }): BalanceRow[] => {
+    const one = (what: BalanceRow['what'], stated: number | null, counted: number | null): BalanceRow[] =>
+      stated === null ? [] : [{ name, source, asOf, what, stated, counted }];
+    const run = row.from === null || row.to === null ? null : row.to - row.from + 1;
+    return [
+      ...one('total', row.stated, row.counted),
+      ...one('best-run', row.best, null),
+      ...one('month', row.monthStated, row.monthCounted),
+      ...one('run', run, null),
+    ];
+  });
+  const importedUuids = rows.flatMap(({ uuid, source, name }) =>
+    uuid === null ? [] : [{ uuid, source, name }],
+  );
+  return { balances, importedUuids };
+}
+
+/** The UUIDs that v2 votes named, the latest first. */
+async function hintsOf(tx: Tx, playerId: number): Promise<readonly string[]> {
+  const rows = await tx.all<{ wire: string; channel: string }>(
+    `SELECT wire, channel FROM votes WHERE player_id = $1 ORDER BY cast_at DESC, id DESC LIMIT ${VOTES_READ}`,
+    [playerId],
+  );
+  const signed = rows.filter(({ channel }) => channel === 'listener-v2');
+  return [...new Set(signed.flatMap(({ wire }) => uuidIn(wire) ?? []))];
+}
+
+function uuidIn(wire: string): string | null {
+  try {
+    const { uuid } = JSON.parse(wire) as { readonly uuid?: unknown };
+    return typeof uuid === 'string' ? parsePlayerUuid(uuid) : null;
+  } catch {
+    return null;
+  }
+}
+
+const CHANGES = "('joined', 'merged', 'split', 'name-taken', 'name-back', 'forgotten', 'imported')";
+
+const changesOf = (tx: Tx, playerId: number): Promise<PlayerChange[]> =>
+  tx.all<PlayerChange>(
+    `SELECT a.kind, n.key AS name, a.at, a.by FROM actions a JOIN names n ON n.id = a.name_id
+     WHERE a.kind IN ${CHANGES} AND (a.player_id = $1 OR n.player_id = $1) ORDER BY a.id`,
+    [playerId],
+  );
+
+/** null for a recipient that was never named. */
+export async function playerFigures(
+  tx: Tx,
+  recipient: Pick<Recipient, 'kind' | 'key'>,
+  today: number,
+): Promise<PlayerFigures | null> {
+  const player = await playerNamed(tx, recipient);
+  if (player === null) return null;
+  const needs = needsFrom(needsOfFigures(today));
+  const history = new History(needs, await knownOf(tx, player, needs, 0), null);
+  const counts = countsOn(history, today);
+  return { counts, streak: runUpTo(history, today), bestStreak: await longestRun(tx, player) };
+}
+
+/** How many of the latest names are compared: those with a similar length, of so many. */
+const COMPARED = 20_000;
+const LOOKED_THROUGH = 60_000;
+/** How much longer or shorter a typo or a Bedrock prefix can make a name. */
+const LENGTH_SLACK = 3;
+
+/** Names that are nearly written so, in lower case: with or without a Bedrock prefix first, because some sites strip it, then with few typos. */
+export async function similarNames(
+  tx: Tx,
+  key: string,
+  bedrockPrefixes: readonly string[],
+  most: number,
+): Promise<readonly string[]> {
+  const rows = await tx.all<{ key: string }>(
+    `SELECT key FROM (SELECT key, given_up_at FROM names ORDER BY id DESC LIMIT ${LOOKED_THROUGH}) n
+     WHERE length(key) BETWEEN $1 AND $2 AND given_up_at = 0 LIMIT ${COMPARED}`,
+    [Math.max(1, key.length - LENGTH_SLACK), key.length + LENGTH_SLACK],
+  );
+  const known = [...new Set(rows.map((row) => row.key))].filter((other) => other !== key);
+  const isTwin = (other: string): boolean =>
+    bedrockPrefixes.some((prefix) => key === prefix + other || other === prefix + key);
+  const twins = known.filter(isTwin);
+  const others = known.filter((other) => !isTwin(other));
+  return [...twins, ...nearestWords(key, others, Math.max(0, most - twins.length))];
+}
+
+/** Names of players that begin so, in alphabetical order, in lower case. */
+export async function namesBeginning(tx: Tx, key: string, most: number): Promise<readonly string[]> {
+  const rows = await tx.all<{ key: string }>(
+    `SELECT DISTINCT key FROM names WHERE kind = 'player' AND key >= $1 AND key < $2 ORDER BY key LIMIT ${most}`,
+    [key, `${key}\u{10ffff}`],
+  );
+  return rows.map((row) => row.key);
+}
+
+/** The names of the player with this UUID, in lower case, those that they still have first; none for any other text. */
+export async function namesOfUuid(tx: Tx, text: string): Promise<readonly string[]> {
+  const uuid = parsePlayerUuid(text);
+  if (uuid === null) return [];
+  const rows = await tx.all<{ key: string }>(
+    `SELECT n.key FROM names n WHERE n.player_id IN (
+       SELECT player_id FROM names WHERE online_uuid = $1 UNION SELECT player_id FROM names WHERE floodgate_uuid = $1)
+     ORDER BY CASE WHEN n.given_up_at = 0 THEN 0 ELSE 1 END, n.id`,
+    [uuid],
+  );
+  return rows.map(({ key }) => key);
+}
+
+/** The totals of players, by their names in lower case; those who never voted are left out. */
+export async function playerTotals(
+  tx: Tx,
+  keys: readonly string[],
+  kind: Recipient['kind'] = 'player',
+): Promise<readonly PlayerTotal[]> {
+  const rows = await tx.all<PlayerTotal>(
+    `SELECT n.key, p.id AS "recipientId", p.counted AS votes FROM names n JOIN players p ON p.id = n.player_id
+     WHERE n.kind = $1 AND n.given_up_at = 0 AND n.key IN ${tx.each('$2', 'text')}`,
+    [kind, listOf(keys)],
+  );
+  const byKey = new Map(rows.map((row) => [row.key, row]));
+  return keys.flatMap((key) => byKey.get(key) ?? []);
+}
+
+/** On how many of these services each of these players may vote now, by their names in lower case. */
+export async function openSites(
+  tx: Tx,
+  keys: readonly string[],
+  services: readonly string[],
+  now: number,
+): Promise<readonly OpenSites[]> {
+  const found: OpenSites[] = [];
+  for (const key of keys)
+    found.push({
+      key,
+      open: (await windowEnds(tx, key, services, now)).filter((end) => end === null).length,
+    });
+  return found;
+}
+
+/** When a player may vote again on each of these services, in order; null: now. */
+export async function windowEnds(
+  tx: Tx,
+  key: string,
+  services: readonly string[],
+  now: number,
+): Promise<readonly (number | null)[]> {
+  const player = await playerNamed(tx, { kind: 'player', key });
+  const ends: (number | null)[] = [];
+  for (const service of services) {
+    const end = player === null ? null : await lastWindowEnd(tx, { service, site: service }, player.playerId);
+    ends.push(end === null || end <= now ? null : end);
+  }
+  return ends;
+}

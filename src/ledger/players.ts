@@ -1,0 +1,419 @@
+/**
+ * Which names are one player: game servers show it by UUIDs, and the operator says it. A name belongs to one player, and so does all
+ * that was cast under it, granted for it, or given to it. Joining pays nothing.
+ */
+import { hasBedrockPrefix, playerKey } from '../core/player-name.ts';
+import { localDay } from '../core/local-time.ts';
+import { type PlayerUuidKind, playerUuidKind } from '../core/player-uuid.ts';
+import { listOf, type Tx } from '../db/db.ts';
+import { idOf } from './facts.ts';
+import { recountPlayer } from './history-counts.ts';
+import type {
+  MergeOrder,
+  PlayerChanged,
+  PlayerChangeKind,
+  PlayerOrder,
+  PlayerRefusal,
+  SeenPlayer,
+  SeenReport,
+} from './player-ledger.ts';
+import { timeZone } from './meta.ts';
+import { changeGrants, spelling } from './queue.ts';
+
+/** A name that belongs to a player now. */
+export interface Name {
+  readonly id: number;
+  readonly key: string;
+  readonly playerId: number;
+  readonly hasUuid: 0 | 1;
+  /** The player that the operator has split it from. */
+  readonly apartFrom: number | null;
+}
+
+export const nameOf = (tx: Tx, key: string): Promise<Name | null> =>
+  tx.get<Name>(
+    `SELECT id, key, player_id AS "playerId", apart_from AS "apartFrom",
+            CASE WHEN online_uuid IS NULL AND floodgate_uuid IS NULL THEN 0 ELSE 1 END AS "hasUuid"
+     FROM names WHERE kind = 'player' AND key = $1 AND given_up_at = 0`,
+    [key],
+  );
+
+/** All names that a player has or had. */
+export async function keysOf(tx: Tx, playerId: number): Promise<readonly string[]> {
+  const rows = await tx.all<{ key: string }>(
+    `SELECT DISTINCT n.key, min(CASE WHEN n.id = p.name_id THEN 0 ELSE n.id END) AS nth
+     FROM names n JOIN players p ON p.id = n.player_id WHERE n.player_id = $1 GROUP BY n.key ORDER BY nth`,
+    [playerId],
+  );
+  return rows.map(({ key }) => key);
+}
+
+const UUID_COLUMNS = { online: 'online_uuid', floodgate: 'floodgate_uuid' } as const;
+
+/** The kinds of UUIDs that were seen under any name of a player. */
+async function uuidKinds(tx: Tx, playerId: number): Promise<ReadonlySet<PlayerUuidKind>> {
+  const row = await tx.get<Record<PlayerUuidKind, number>>(
+    'SELECT count(online_uuid) AS online, count(floodgate_uuid) AS floodgate FROM names WHERE player_id = $1',
+    [playerId],
+  );
+  return new Set((['online', 'floodgate'] as const).filter((kind) => (row?.[kind] ?? 0) > 0));
+}
+
+interface Source {
+  readonly by: string;
+  readonly now: number;
+  readonly zone: string;
+}
+
+/** A name with the UUID under which it was shown. */
+interface Seen extends SeenPlayer {
+  readonly key: string;
+  readonly kind: PlayerUuidKind;
+}
+
+/** What one sighting did: whose it was, null if it says nothing; and whether names or grants have changed hands. */
+interface Effect {
+  readonly playerId: number | null;
+  readonly isChange: boolean;
+}
+
+const NOTHING: Effect = { playerId: null, isChange: false };
+
+/**
+ * Joins names, starts players whose names belonged to others, and holds and releases grants accordingly. Only the deliverer calls it.
+ *
+ * @returns whether anything but a first sighting changed, so that grants have to be read again.
+ */
+export async function storeSeen(
+  tx: Tx,
+  { players, server, rules }: SeenReport,
+  now: number,
+): Promise<boolean> {
+  const source = { by: server, now, zone: rules.zone };
+  const effects: Effect[] = [];
+  for (const player of players) effects.push(await storeOne(tx, player, source));
+  let isChange = effects.some((effect) => effect.isChange);
+  // Afterwards, because two players of one report may have swapped names.
+  for (const { playerId } of effects)
+    if (playerId !== null && (await releaseNamed(tx, playerId, now))) isChange = true;
+  return isChange;
+}
+
+async function storeOne(tx: Tx, player: SeenPlayer, source: Source): Promise<Effect> {
+  const kind = playerUuidKind(player.uuid);
+  // A Bedrock player with a linked Java account is shown without a prefix.
+  if (kind === null || (kind === 'online' && hasBedrockPrefix(player.name))) return NOTHING;
+  const seen: Seen = { ...player, kind, key: playerKey(player.name) };
+  const name = await nameOf(tx, seen.key);
+  const known = await tx.get<{ playerId: number }>(
+    `SELECT player_id AS "playerId" FROM names WHERE ${UUID_COLUMNS[kind]} = $1`,
+    [seen.uuid],
+  );
+  const effect =
+    known === null
+      ? await storeNew(tx, seen, name, source)
+      : await storeKnown(tx, seen, name, known.playerId, source);
+  if (effect.playerId === null) return effect;
+  await tx.run(`UPDATE names SET seen_at = $1 WHERE kind = 'player' AND key = $2 AND given_up_at = 0`, [
+    ...[source.now, seen.key],
+  ]);
+  await payAs(tx, effect.playerId, seen.name);
+  return effect;
+}
+
+/** A UUID that was never seen: of the name's player, if they have none of its kind, and of a new one otherwise. */
+async function storeNew(tx: Tx, seen: Seen, name: Name | null, source: Source): Promise<Effect> {
+  const isOwners =
+    name !== null && name.hasUuid === 0 && !(await uuidKinds(tx, name.playerId)).has(seen.kind);
+  const isTaken = name !== null && !isOwners;
+  if (isTaken) await take(tx, name, source);
+  const id = isOwners ? name.id : await addName(tx, seen.key, null);
+  await tx.run(`UPDATE names SET ${UUID_COLUMNS[seen.kind]} = $1 WHERE id = $2`, [seen.uuid, id]);
+  const owner = await tx.get<{ playerId: number }>(
+    'SELECT player_id AS "playerId" FROM names WHERE id = $1',
+    [id],
+  );
+  return { playerId: owner?.playerId ?? 0, isChange: isTaken };
+}
+
+async function storeKnown(
+  tx: Tx,
+  seen: Seen,
+  name: Name | null,
+  playerId: number,
+  source: Source,
+): Promise<Effect> {
+  if (name?.playerId === playerId) return { playerId, isChange: false };
+  if (name === null) {
+    if (!(await mayHave(tx, playerId, seen))) return NOTHING;
+    const nameId = await addName(tx, seen.key, playerId);
+    await trace(tx, 'joined', nameId, playerId, source);
+    return { playerId, isChange: true };
+  }
+  if (name.apartFrom === playerId) return NOTHING;
+  if ((await uuidKinds(tx, name.playerId)).size > 0) return await takeFor(tx, seen, name, playerId, source);
+  if (!(await mayHave(tx, playerId, seen))) return NOTHING;
+  await join(tx, name, playerId, 'joined', source);
+  return { playerId, isChange: true };
+}
+
+/** Another player's name is this player's now. */
+async function takeFor(tx: Tx, { key }: Seen, name: Name, playerId: number, source: Source): Promise<Effect> {
+  await take(tx, name, source);
+  const before = await tx.get<{ id: number }>(
+    `UPDATE names SET given_up_at = 0 WHERE id = (
+       SELECT id FROM names WHERE kind = 'player' AND key = $1 AND player_id = $2 AND given_up_at > 0
+       ORDER BY given_up_at DESC LIMIT 1) RETURNING id`,
+    [key, playerId],
+  );
+  const nameId = before?.id ?? (await addName(tx, key, playerId));
+  await trace(tx, before === null ? 'joined' : 'name-back', nameId, playerId, source);
+  return { playerId, isChange: true };
+}
+
+/** What was cast under the name stays with the old player. */
+async function take(tx: Tx, { id, key, playerId }: Name, source: Source): Promise<void> {
+  // A name can be given up twice in the same millisecond.
+  await tx.run(
+    `UPDATE names SET given_up_at = (
+       SELECT max(CASE WHEN given_up_at >= $1 THEN given_up_at + 1 ELSE $1 END) FROM names WHERE kind = 'player' AND key = $2)
+     WHERE id = $3`,
+    [source.now, key, id],
+  );
+  await trace(tx, 'name-taken', id, playerId, source);
+  await payAs(tx, playerId, null);
+  await holdNamed(tx, playerId, source.now);
+}
+
+/** A name with a Bedrock prefix and one without are never joined. */
+const mayHave = async (tx: Tx, playerId: number, { name }: Seen): Promise<boolean> =>
+  (await keysOf(tx, playerId)).some((key) => hasBedrockPrefix(key) === hasBedrockPrefix(name));
+
+/** @param playerId null: a player of its own. */
+async function addName(tx: Tx, key: string, playerId: number | null): Promise<number> {
+  const id = await idOf(tx, `INSERT INTO names (player_id, kind, key) VALUES ($1, 'player', $2)`, [
+    playerId ?? 0,
+    key,
+  ]);
+  if (playerId === null) await ownPlayer(tx, id);
+  return id;
+}
+
+async function ownPlayer(tx: Tx, nameId: number): Promise<number> {
+  const playerId = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [nameId]);
+  await tx.run('UPDATE names SET player_id = $1 WHERE id = $2', [playerId, nameId]);
+  return playerId;
+}
+
+const trace = (
+  tx: Tx,
+  kind: PlayerChangeKind,
+  nameId: number,
+  playerId: number,
+  { by, now }: Pick<Source, 'by' | 'now'>,
+): Promise<number> =>
+  idOf(tx, 'INSERT INTO actions (kind, at, by, player_id, name_id) VALUES ($1, $2, $3, $4, $5)', [
+    ...[kind, now, by, playerId, nameId],
+  ]);
+
+/** Sets to which of its names a player is paid. @param name null: as far as is known, to one that they have now. */
+async function payAs(tx: Tx, playerId: number, name: string | null): Promise<void> {
+  const names = await tx.all<{ id: number; key: string; givenUpAt: number; isFirst: number }>(
+    `SELECT n.id, n.key, n.given_up_at AS "givenUpAt", CASE WHEN n.id = p.name_id THEN 1 ELSE 0 END AS "isFirst"
+     FROM names n JOIN players p ON p.id = n.player_id WHERE p.id = $1 ORDER BY n.seen_at DESC, n.id DESC`,
+    [playerId],
+  );
+  const first = names.find(({ isFirst }) => isFirst === 1);
+  const ownKey = first !== undefined && first.givenUpAt === 0 ? first.key : null;
+  const kept = await tx.get<{ paidAs: string | null }>(
+    'SELECT paid_as AS "paidAs" FROM players WHERE id = $1',
+    [playerId],
+  );
+  const paid = await paidName();
+  await tx.run('UPDATE players SET paid_as = $1 WHERE id = $2', [paid, playerId]);
+
+  /** The first name needs no entry, so that nearly all rows have none. */
+  async function paidName(): Promise<string | null> {
+    if (name !== null) return ownKey === playerKey(name) ? null : name;
+    if (ownKey !== null) return null;
+    const others = names.filter(({ givenUpAt, isFirst }) => givenUpAt === 0 && isFirst === 0);
+    const before = kept?.paidAs ?? null;
+    if (before !== null && others.some(({ key }) => key === playerKey(before))) return before;
+    const [other] = others;
+    return other === undefined ? '' : await spelling(tx, playerId, other.key);
+  }
+}
+
+const IS_NAMED = 'player IS NOT NULL AND sending IS NULL';
+const NAME_TAKEN = { code: 'name-taken' } as const;
+
+/** Everything of a player that waits or is pending. What is being sent ends as it does, and what is delayed is held when that is over. */
+const holdNamed = (tx: Tx, playerId: number, now: number): Promise<readonly number[]> =>
+  changeGrants(
+    tx,
+    { state: 'held', reason: NAME_TAKEN, now },
+    '',
+    `${IS_NAMED} AND id IN (
+       SELECT id FROM grants WHERE player_id = $5 AND state NOT IN ('pending', 'delivered') AND state = 'waiting' AND reason <> 'delayed'
+       UNION ALL SELECT id FROM grants WHERE state = 'pending' AND player_id = $5)`,
+    [playerId],
+  );
+
+/** Holds a grant whose player has no name that they can be paid to; does nothing to any other grant. */
+export async function holdNameTaken(tx: Tx, grantId: number, now: number): Promise<void> {
+  await changeGrants(
+    tx,
+    { state: 'held', reason: NAME_TAKEN, now },
+    '',
+    `id = $5 AND state IN ('pending', 'waiting') AND ${IS_NAMED}
+       AND (SELECT p.paid_as FROM players p WHERE p.id = grants.player_id) = ''`,
+    [grantId],
+  );
+}
+
+async function releaseNamed(tx: Tx, playerId: number, now: number): Promise<boolean> {
+  const released = await changeGrants(
+    tx,
+    { state: 'pending', reason: null, now },
+    'due_at = 0',
+    `state = 'held' AND reason = 'name-taken' AND player_id = $5 AND state NOT IN ('pending', 'delivered')`,
+    [playerId],
+  );
+  return released.length > 0;
+}
+
+/** The grants of a player, by what leads to them: `$1` is the player. */
+const GRANTS_OF = `
+  SELECT g.id FROM votes v JOIN grants g ON g.cause = 'vote' AND g.cause_id = v.id WHERE v.player_id = $1 AND g.player_id = $1
+  UNION SELECT g.id FROM actions a JOIN grants g ON g.cause = 'operator' AND g.cause_id = a.id
+    WHERE a.player_id = $1 AND a.kind = 'give' AND g.player_id = $1
+  UNION SELECT id FROM grants WHERE player_id = $1 AND cause = 'party'
+  UNION SELECT g.id FROM tops t JOIN grants g ON g.cause = 'top' AND g.cause_id = t.id WHERE t.player_id = $1 AND g.player_id = $1
+  UNION SELECT id FROM grants WHERE player_id = $1 AND instead_of IS NOT NULL`;
+
+export async function grantsOf(tx: Tx, playerId: number): Promise<readonly number[]> {
+  return (await tx.all<{ id: number }>(GRANTS_OF, [playerId])).map(({ id }) => id);
+}
+
+/** Joins a player to another one: everything is the other's from then on, and nothing that they reach together is paid by itself. */
+async function join(
+  tx: Tx,
+  { id, playerId }: Name,
+  to: number,
+  kind: 'joined' | 'merged',
+  source: Source,
+): Promise<void> {
+  await trace(tx, kind, id, to, source);
+  const grants = listOf(await grantsOf(tx, playerId));
+  await tx.run(`UPDATE grants SET player_id = $1 WHERE id IN ${tx.each('$2', 'number')}`, [to, grants]);
+  await tx.run('UPDATE grants SET instead_of = $1 WHERE instead_of = $2 AND instead_of IS NOT NULL', [
+    to,
+    playerId,
+  ]);
+  for (const table of ['votes', 'occasions', 'actions', 'party_votes', 'tops', 'names'])
+    await tx.run(`UPDATE ${table} SET player_id = $1 WHERE player_id = $2`, [to, playerId]);
+  await tx.run('UPDATE names SET apart_from = NULL WHERE player_id = $1', [to]);
+  for (const table of ['vote_days', 'voted_runs'])
+    await tx.run(`DELETE FROM ${table} WHERE player_id = $1`, [playerId]);
+  await tx.run('DELETE FROM players WHERE id = $1', [playerId]);
+  await changed(tx, to, source);
+}
+
+async function changed(tx: Tx, playerId: number, { now, zone }: Pick<Source, 'now' | 'zone'>): Promise<void> {
+  await recountPlayer(tx, playerId);
+  await tx.run('UPDATE players SET changed_on = $1 WHERE id = $2', [localDay(now, zone), playerId]);
+}
+
+const CHANGED: PlayerChanged = { kind: 'changed' };
+const refused = (code: PlayerRefusal): PlayerChanged => ({ kind: 'refused', code });
+
+/** Joins two players into one, as if a game server had shown it. */
+export async function mergePlayers(
+  tx: Tx,
+  { name, into, by, rules }: MergeOrder,
+  now: number,
+): Promise<PlayerChanged> {
+  const [joining, kept] = [await nameOf(tx, playerKey(name)), await nameOf(tx, playerKey(into))];
+  if (joining === null || kept === null) return refused('player-missing');
+  if (joining.playerId === kept.playerId) return refused('players-same');
+  const kinds = await uuidKinds(tx, kept.playerId);
+  if ([...(await uuidKinds(tx, joining.playerId))].some((kind) => kinds.has(kind)))
+    return refused('players-differ');
+  const keys = new Set(await keysOf(tx, kept.playerId));
+  if ((await keysOf(tx, joining.playerId)).some((key) => keys.has(key)))
+    return refused('players-shared-name');
+  await join(tx, joining, kept.playerId, 'merged', { by, now, zone: rules.zone });
+  await releaseNamed(tx, kept.playerId, now);
+  return CHANGED;
+}
+
+/** Gives a name that was joined its own history back. UUIDs stay with the names under which they were first seen. */
+export async function splitPlayer(
+  tx: Tx,
+  { name, by }: Omit<PlayerOrder, 'rules'>,
+  now: number,
+): Promise<PlayerChanged> {
+  const found = await nameOf(tx, playerKey(name));
+  if (found === null) return refused('player-missing');
+  const { id, key, playerId } = found;
+  const joined = await tx.get<{ id: number; isFirst: number }>(
+    `SELECT a.id, CASE WHEN p.name_id = a.name_id THEN 1 ELSE 0 END AS "isFirst" FROM actions a JOIN players p ON p.id = $2
+     WHERE a.name_id = $1 AND a.name_id IS NOT NULL AND a.kind IN ('joined', 'merged') AND a.undone_by IS NULL ORDER BY a.id DESC LIMIT 1`,
+    [id, playerId],
+  );
+  if (joined === null || joined.isFirst === 1) return refused('player-not-joined');
+  const before = await grantsOf(tx, playerId);
+  const own = await ownPlayer(tx, id);
+  await tx.run('UPDATE names SET apart_from = $1 WHERE id = $2', [playerId, id]);
+  await tx.run('UPDATE votes SET player_id = $1 WHERE player_id = $2 AND name_id = $3', [own, playerId, id]);
+  const moved = 'SET player_id = $1 WHERE player_id = $2 AND name_id = $3';
+  await tx.run(`UPDATE occasions ${moved}`, [own, playerId, id]);
+  // What became of the name stays among the changes of both.
+  await tx.run(`UPDATE actions ${moved} AND kind NOT IN ('joined', 'merged', 'split')`, [own, playerId, id]);
+  await tx.run(
+    `UPDATE party_votes SET player_id = $1 WHERE player_id = $2 AND vote_id IN (SELECT id FROM votes WHERE player_id = $1)`,
+    [own, playerId],
+  );
+  await tx.run('UPDATE tops SET player_id = $1 WHERE player_id = $2 AND lower(player) = $3', [
+    own,
+    playerId,
+    key,
+  ]);
+  await tx.run(
+    `UPDATE grants SET player_id = $1 WHERE name_id = $2 AND instead_of IS NULL AND id IN ${tx.each('$3', 'number')}`,
+    [own, id, listOf(before)],
+  );
+  const source = { by, now, zone: await timeZone(tx) };
+  for (const each of [own, playerId]) await changed(tx, each, source);
+  await payAs(tx, playerId, null);
+  await releaseNamed(tx, own, now);
+  const undoneBy = await trace(tx, 'split', id, playerId, source);
+  await tx.run('UPDATE actions SET undone_by = $1 WHERE id = $2', [undoneBy, joined.id]);
+  return CHANGED;
+}
+
+/** Keeps that players, by name in lower case, were on a game server. @param practice whether on a practice server */
+export async function storePresent(
+  tx: Tx,
+  keys: readonly string[],
+  practice: boolean,
+  _: number,
+): Promise<void> {
+  const flag = practice ? 2 : 1;
+  const known = await tx.all<{ key: string; present: number }>(
+    `SELECT key, present FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
+    [listOf(keys)],
+  );
+  const have = new Set(known.map(({ key }) => key));
+  for (const key of keys.filter((each) => !have.has(each))) await addName(tx, key, null);
+  const fresh = [
+    ...keys.filter((each) => !have.has(each)),
+    ...known.filter(({ present }) => (present & flag) === 0).map(({ key }) => key),
+  ];
+  if (fresh.length === 0) return;
+  await tx.run(
+    `UPDATE names SET present = CASE WHEN present IN (0, ${flag}) THEN ${flag} ELSE 3 END
+     WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
+    [listOf(fresh)],
+  );
+}

@@ -1,0 +1,336 @@
+/**
+ * A vote is recorded: who it is for, whether it is there already (rule 2), whether it takes its window (rule 3), what it earns, and all
+ * that this changes, in one transaction.
+ */
+import { closeSince, windowOf } from '../core/cooldown.ts';
+import {
+  type Decision,
+  decideWindow,
+  type Earned,
+  NOTHING_EARNED,
+  type PlannedGrant,
+} from '../core/decide.ts';
+import { FORWARD, type ForwardTarget } from '../core/forward.ts';
+import { localDay } from '../core/local-time.ts';
+import { isPaidHere } from '../core/pay.ts';
+import { isInRestoreDoubt, type Restore } from '../core/restore-doubt.ts';
+import { identifyingTime, type KnownVote, type SameVote, sameVote, secondOf } from '../core/same-vote.ts';
+import { castTime, isFoundLate, type Vote } from '../core/vote.ts';
+import { insertRows, type Tx, type Value } from '../db/db.ts';
+import type { VoteStanding } from '../rewards/condition.ts';
+import { judgedVote, planNothing, standingOf } from '../rewards/decide.ts';
+import { planGrants } from '../rewards/grants.ts';
+import type { Arrival } from '../rewards/reward.ts';
+import { earnedBy } from './earn.ts';
+import { addPlayer, NOBODY, type Player, playerNamed } from './facts.ts';
+import { addToPlayer, addToService, noteHour, type Weight } from './history-counts.ts';
+import { rewardsNamed, useRewards } from './known-rewards.ts';
+import type { WantedOfVotes } from './ledger-reader.ts';
+import { storeEvents } from './outbox.ts';
+import { IN_SHADOW, type InitialState, owe } from './owe.ts';
+import { countForParties } from './parties.ts';
+import { reasonsColumn } from './rows.ts';
+import type { Recorded } from './vote-ledger.ts';
+import { cutWindows, rewardedSince, windowsNear } from './windows.ts';
+
+/** Repeats of a vote are counted up to this number, so that a flood of replays causes few writes. */
+const REPEATS_COUNTED = 1_000;
+
+/** @param shiftMs added to receipt times while the clock is doubted; null: it is trusted. */
+export async function recordVote(tx: Tx, received: Arrival, shiftMs: number | null): Promise<Recorded> {
+  const arrival = shiftMs === null ? received : { ...received, vote: redated(received.vote, shiftMs) };
+  const { vote, rules } = arrival;
+  const player = (await playerNamed(tx, vote.recipient)) ?? (await addPlayer(tx, vote.recipient));
+  const same = await findSame(tx, arrival, player);
+  if (same !== null) {
+    await repeat(tx, vote, same);
+    return { kind: 'same', id: same.id };
+  }
+  const believedAt = vote.receivedAt + (shiftMs ?? 0);
+  const days = {
+    today: localDay(vote.receivedAt, rules.zone),
+    believed: localDay(believedAt, rules.zone),
+  };
+  const { decision, counted, near, isDoubted } = await decideVote(tx, arrival, player, days);
+  const isPaidElsewhere = !isPaidHere({ ...vote, receivedAt: believedAt }, rules.pay);
+  const id = await insertVote(tx, arrival, player, decision, isPaidElsewhere);
+  await addDecision(tx, arrival, player, decision, {
+    id,
+    isPaidElsewhere,
+    isDoubted,
+    isClockDoubted: shiftMs !== null,
+  });
+  await counted.store(id, vote.receivedAt, shiftMs !== null);
+  const taken = 'takenBy' in decision ? near.find((each) => each.id === decision.takenBy) : undefined;
+  const { grants, reasons: _, spent: __, ...told } = decision;
+  return {
+    ...{ kind: 'new', id, decision: { ...told, rewards: grants.map(({ reward }) => reward) } },
+    ...(taken === undefined || taken.service === vote.service ? {} : { sharedWith: taken.service }),
+    ...(isPaidElsewhere ? { isPaidElsewhere } : {}),
+    ...(arrival.forward === undefined ? {} : { isForwarded: true }),
+  };
+}
+
+/**
+ * Decides about a vote by its rules, and makes room for its window. The caller stores the decision.
+ *
+ * @param days local ones: of the time that is now, and of the time that is believed.
+ */
+export async function decideVote(
+  tx: Tx,
+  arrival: Arrival,
+  player: Player,
+  { today, believed }: { readonly today: number; readonly believed: number },
+) {
+  const { vote, cooldown, rules } = arrival;
+  // A process that only records may have a config that the one which delivers never had.
+  await useRewards(tx, [...rules.rewards, ...rules.parties], today);
+  const since = closeSince(vote.castAt, cooldown);
+  const near = await windowsNear(tx, vote, player.playerId, since);
+  const window = decideWindow(arrival, rewardedSince(near, vote, since));
+  const judged = judgedVote(arrival, window);
+  const earned =
+    judged === null ? NOTHING_EARNED : await earnedBy(tx, player, judged, { ...arrival, today }, true);
+  const isDoubted = await isInDoubt(tx, vote);
+  const doubt = isDoubted ? 'restore-doubt' : null;
+  const counted = await countForParties(tx, arrival, window, { doubt, today: believed });
+  if (window.kind === 'rewarded') await cutWindows(tx, near, vote.castAt, cooldown);
+  const reasons = new Map([...earned.reasons, ...counted.reasons]);
+  const decision: Decision = { ...window, ...earned, reasons };
+  return { decision, counted, near, isDoubted };
+}
+
+/** What votes would be decided now that are not recorded. @param wanted 'reasons': without grants, which is a fifth of the work. */
+export async function judge(
+  tx: Tx,
+  arrivals: readonly Arrival[],
+  wanted: WantedOfVotes,
+): Promise<readonly Decision[]> {
+  const decisions: Decision[] = [];
+  for (const arrival of arrivals) {
+    const { vote, cooldown, rules } = arrival;
+    const player = (await playerNamed(tx, vote.recipient)) ?? NOBODY;
+    const since = closeSince(vote.castAt, cooldown);
+    const near = await windowsNear(tx, vote, player.playerId, since);
+    const window = decideWindow(arrival, rewardedSince(near, vote, since));
+    const judged = judgedVote(arrival, window);
+    const by = { ...arrival, today: localDay(vote.castAt, rules.zone) };
+    const plan = wanted === 'grants' ? planGrants : planNothing;
+    const earned = judged === null ? NOTHING_EARNED : await earnedBy(tx, player, judged, by, true, plan);
+    decisions.push({ ...window, ...earned });
+  }
+  return decisions;
+}
+
+/** Changes the cast time, unless it is the site's own or the operator's, which does not depend on our clock. */
+const redated = (vote: Vote, shiftMs: number): Vote =>
+  isFoundLate(vote.channel)
+    ? vote
+    : { ...vote, castAt: Math.round(castTime(vote.claim, vote.receivedAt + shiftMs)) };
+
+const KNOWN_VOTE = `
+  SELECT v.id, v.service, v.player_id AS "recipientId", v.claimed_at AS "claimedAt", v.received_at AS "receivedAt",
+         v.event_id AS "eventId", v.block_digest AS "blockDigest" FROM votes v`;
+
+/** The stored vote that is the same one, by one statement for all signs that the vote has. */
+export async function findSame(
+  tx: Tx,
+  { vote, rules }: Pick<Arrival, 'vote' | 'rules'>,
+  { playerId }: Pick<Player, 'playerId'>,
+): Promise<SameVote | null> {
+  const { service, eventId, blockDigest, claim, recipient } = vote;
+  const values: Value[] = [];
+  const given = (value: Value): string => `$${values.push(value)}`;
+  const parts: string[] = [];
+  if (claim !== null) {
+    const second = secondOf(claim.at);
+    const at = `v.service = ${given(service)} AND v.identified_at / 1000 = ${given(second)}`;
+    // Also a vote that was forwarded from here with its time of receipt, and comes back with it as the claimed time.
+    const returned = rules.targets === undefined ? ' AND v.claimed_at IS NOT NULL' : '';
+    parts.push(`${KNOWN_VOTE} WHERE ${at} AND v.player_id = ${given(playerId)}${returned}`);
+    // Under a name that belongs to another player since: who had it then cast the vote, however often it is sent again.
+    if (recipient.kind === 'player')
+      parts.push(
+        `${KNOWN_VOTE.replace('v.player_id AS', `CAST(${given(playerId)} AS BIGINT) AS`)} JOIN names n ON n.id = v.name_id
+         WHERE ${at} AND n.kind = 'player' AND n.key = ${given(recipient.key)} AND n.given_up_at > 0`,
+      );
+  }
+  if (eventId !== null) {
+    parts.push(`${KNOWN_VOTE} WHERE v.service = ${given(service)} AND v.event_id = ${given(eventId)}`);
+    if (claim !== null)
+      parts.push(
+        `${KNOWN_VOTE} WHERE v.player_id = ${given(playerId)} AND v.event_id = ${given(eventId)}
+         AND v.cast_at BETWEEN ${given(secondOf(claim.at) * 1_000)} AND ${given(secondOf(claim.at) * 1_000 + 999)}`,
+      );
+  }
+  if (blockDigest !== null) parts.push(`${KNOWN_VOTE} WHERE v.block_digest = ${given(blockDigest)}`);
+  if (parts.length === 0) return null;
+  const known = await tx.all<KnownVote>(parts.join(' UNION ALL '), values);
+  if (known.length === 0) return null;
+  return sameVote(
+    { ...vote, recipientId: playerId },
+    known.toSorted((one, other) => one.id - other.id),
+  );
+}
+
+async function repeat(tx: Tx, { eventId, receivedAt }: Vote, { id, getsEventId }: SameVote): Promise<void> {
+  if (getsEventId) await tx.run('UPDATE votes SET event_id = $1 WHERE id = $2', [eventId, id]);
+  await tx.run(
+    `UPDATE votes SET repeats = repeats + 1, repeated_at = $1 WHERE id = $2 AND repeats < ${REPEATS_COUNTED}`,
+    [receivedAt, id],
+  );
+}
+
+const WEIGHTS: Readonly<Record<VoteStanding, Weight>> = { marked: 1, counted: 2, rewarded: 2 };
+
+/** What a decision makes of a vote. */
+export function weightOf(decision: Decision, arrival: Arrival): Weight {
+  const standing = standingOf(decision, arrival);
+  return standing === null ? 0 : WEIGHTS[standing];
+}
+
+const COLUMNS = `votes (service, site, player_id, name_id, player, sent_as, cast_at, claimed_at, received_at, day, channel, address,
+  event_id, block_digest, decision, weight, window_start, window_end, taken_by, paid_elsewhere, seed, reasons, identified_at, wire)`;
+
+/** @returns its ID. */
+export async function insertVote(
+  tx: Tx,
+  arrival: Arrival,
+  { playerId, nameId }: Player,
+  decision: Decision,
+  isPaidElsewhere: boolean,
+): Promise<number> {
+  const { vote, cooldown, rules, draws } = arrival;
+  const { start, end } = windowOf(vote.castAt, cooldown);
+  const rewards = await rewardsNamed(tx);
+  const row: readonly Value[] = [
+    ...[vote.service, vote.site, playerId, nameId],
+    ...[vote.recipient.kind === 'player' ? vote.recipient.player : null, vote.sentAs ?? null, vote.castAt],
+    ...[
+      vote.claim?.at ?? null,
+      vote.receivedAt,
+      localDay(vote.castAt, rules.zone),
+      vote.channel,
+      vote.address,
+    ],
+    ...[vote.eventId, vote.blockDigest, decision.kind, weightOf(decision, arrival), start, end],
+    ...['takenBy' in decision ? decision.takenBy : null, Number(isPaidElsewhere)],
+    draws.kind === 'drawn' ? draws.seed : null,
+    reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0),
+    ...[identifyingTime(vote.claim, vote.receivedAt), vote.wire],
+  ];
+  const values = row.map((_, at) => `$${at + 1}`).join(', ');
+  const made = await tx.get<{ id: number }>(`INSERT INTO ${COLUMNS} VALUES (${values}) RETURNING id`, row);
+  return made?.id ?? 0;
+}
+
+/** What decides whether the grants of a vote are paid. */
+export interface Paying {
+  readonly id: number;
+  /** Another listener pays it. */
+  readonly isPaidElsewhere: boolean;
+  readonly isClockDoubted: boolean;
+  /** A restore left open whether the lost ledger has paid it. */
+  readonly isDoubted: boolean;
+}
+
+/** All that a decision changes beside the vote's own row: counts, occasions, places of limits, grants, what others are told. */
+async function addDecision(
+  tx: Tx,
+  arrival: Arrival,
+  player: Player,
+  decision: Decision,
+  paying: Paying,
+): Promise<void> {
+  const { vote, rules } = arrival;
+  const weight = weightOf(decision, arrival);
+  const day = localDay(vote.castAt, rules.zone);
+  await addToPlayer(tx, player, vote.service, day, weight);
+  await addToService(tx, vote, decision.kind, weight);
+  await noteHour(tx, vote.receivedAt, paying.id);
+  await spend(tx, decision, player, { id: paying.id, castAt: vote.castAt, day, takesPlaces: weight > 0 });
+  await oweFor(tx, arrival, player, decision, paying);
+  if (vote.channel === 'import') return;
+  if (decision.kind === 'rewarded' || decision.kind === 'cooldown' || decision.kind === 'unlisted') {
+    const kind = decision.kind === 'rewarded' ? 'vote.rewarded' : 'vote.cooldown';
+    await storeEvents(tx, [{ kind, at: vote.receivedAt, subject: paying.id, facts: null }]);
+  }
+}
+
+/** The occasions that were granted or lost, and the places of limits that are taken. */
+export async function spend(
+  tx: Tx,
+  { spent, grants }: Pick<Earned, 'spent' | 'grants'>,
+  { playerId, nameId }: Pick<Player, 'playerId' | 'nameId'>,
+  vote: {
+    readonly id: number | null;
+    readonly castAt: number;
+    readonly day: number;
+    readonly takesPlaces: boolean;
+  },
+): Promise<void> {
+  if (spent.length === 0 && grants.length === 0) return;
+  const rewards = await rewardsNamed(tx);
+  const granted = new Set(grants.map(({ reward }) => reward));
+  const rows: Value[][] = [];
+  const add = (reward: string, occasion: string, isNetworks: boolean, takes: boolean): void => {
+    const rootId = rewards.get(reward)?.rootId;
+    if (rootId === undefined) return;
+    const how = granted.has(reward) ? 'granted' : 'lost';
+    const name = isNetworks ? 0 : nameId;
+    rows.push([rootId, playerId, name, occasion, how, vote.id, vote.castAt, vote.day, Number(takes)]);
+  };
+  // Also while a reward has no limit, because it may get one again. A test vote takes no place.
+  const places = new Set(
+    [...granted].filter((reward) => vote.takesPlaces && rewards.get(reward)?.isLimited === true),
+  );
+  for (const { reward, occasion } of spent) {
+    add(reward, occasion.name, occasion.isNetworks, places.has(reward));
+    places.delete(reward);
+  }
+  for (const reward of places) add(reward, '', false, true);
+  await insertRows(tx, OCCASIONS, rows);
+}
+
+const OCCASIONS = 'occasions (reward_id, player_id, name_id, occasion, how, vote_id, cast_at, day, takes)';
+
+/** Rule 1: whether the lost ledger may have paid this vote, so that the operator has to decide. */
+export async function isInDoubt(tx: Tx, vote: Vote): Promise<boolean> {
+  const restores = await tx.memo('restores', () =>
+    tx.all<Restore>('SELECT backup_at AS "backupAt", restored_at AS "restoredAt" FROM restores'),
+  );
+  return restores.length > 0 && isInRestoreDoubt(vote, restores);
+}
+
+async function oweFor(
+  tx: Tx,
+  arrival: Arrival,
+  player: Player,
+  decision: Decision,
+  paying: Paying,
+): Promise<void> {
+  const { vote, forward, rules } = arrival;
+  const { id, isPaidElsewhere, isDoubted, isClockDoubted } = paying;
+  const { playerId, nameId } = player;
+  const doubt = isDoubted ? 'restore-doubt' : isClockDoubted ? 'clock-doubt' : null;
+  const doubted: InitialState =
+    doubt === null ? { state: 'pending', reason: null } : { state: 'held', reason: { code: doubt } };
+  const cause = { cause: 'vote', causeId: id, playerId, nameId } as const;
+  if (forward !== undefined) {
+    const targets = (rules.targets ?? []).filter(({ pays }) => isPaidElsewhere || !pays);
+    // Without a player: a forward is not paid to whoever has the name later, but names the player that the site named.
+    const forwards = targets.map((target) => forwardTo(target, forward));
+    await owe(tx, { ...cause, player: null }, forwards, doubted, vote.receivedAt);
+  }
+  const spelling = vote.recipient.kind === 'player' ? vote.recipient.player : null;
+  const initial = isPaidElsewhere ? IN_SHADOW : doubted;
+  await owe(tx, { ...cause, player: spelling }, decision.grants, initial, vote.receivedAt);
+}
+
+const forwardTo = ({ server, maxAgeMs }: ForwardTarget, forward: string): PlannedGrant => ({
+  reward: FORWARD,
+  ...{ occasion: '', server, practice: false, when: 'always', safeToRunTwice: false },
+  terms: { delayMs: 0, expiresAfterMs: maxAgeMs },
+  ...{ announcement: null, choice: null, filled: {} },
+  commands: [forward],
+});

@@ -1,0 +1,107 @@
+/** What the ledger keeps of the config that runs: since when it has had what, in which days it counts, and when practice ended. */
+import { poolOf } from '../core/pool.ts';
+import { listOf, type Tx } from '../db/db.ts';
+import { voidVotes } from './amend.ts';
+import type { UsedConfig } from './config-ledger.ts';
+import { startTop, useRewards } from './known-rewards.ts';
+import { metaNumber, metaText, setMetaNumber, setMetaText } from './meta.ts';
+import { useReceivers } from './outbox.ts';
+import { PLACES } from './owe.ts';
+import { firstSeen } from './sites.ts';
+import type { PracticeVoided, PracticeVotes, VoidOrder } from './operator-ledger.ts';
+
+/** Voiding one takes about a millisecond. */
+const VOIDED_AT_ONCE = 100;
+
+export async function useConfig(tx: Tx, config: UsedConfig): Promise<void> {
+  const { rewards, tops = [], today, isReal = false, seen, told } = config;
+  await useRewards(tx, rewards ?? [], today);
+  if (rewards !== undefined)
+    await keepPools(
+      tx,
+      rewards.flatMap(({ whereOnline, servers }) => (whereOnline ? [poolOf(servers)] : [])),
+    );
+  for (const { name, period } of tops) await startTop(tx, name, period, today);
+  for (const site of seen?.sites ?? []) await firstSeen(tx, site, seen?.at ?? 0);
+  if (isReal) await endPractice(tx);
+  if (told !== undefined) await useReceivers(tx, told.receivers, told.at);
+}
+
+/**
+ * Removes the pools that no grant waits for, except those that the config names: each queue reads once for every pool that its game
+ * server is in. One that is removed is stored again with its next grant.
+ */
+async function keepPools(tx: Tx, named: readonly string[]): Promise<void> {
+  const waits = (state: string): string =>
+    `EXISTS (SELECT 1 FROM grants WHERE server = pools.pool AND ${state})`;
+  // Each condition is that of an index, so that a long queue is not read.
+  const removed = await tx.run(
+    `DELETE FROM pools WHERE pool NOT IN ${tx.each('$1', 'text')} AND NOT ${waits(`state = 'pending'`)}
+       AND NOT ${waits(`state = 'waiting' AND reason <> 'delayed'`)} AND NOT ${waits(`state = 'waiting' AND reason = 'delayed'`)}
+       AND pool NOT IN (SELECT server FROM grants WHERE state IN ('held', 'refused'))`,
+    [listOf(named)],
+  );
+  if (removed > 0) tx.forget(PLACES);
+}
+
+/**
+ * Stores the time zone in which days begin, which must be the same for all processes that record votes.
+ *
+ * @param isDelivered whether another process delivers: its zone stays. @returns the zone in force.
+ */
+export async function useTimeZone(tx: Tx, zone: string, isDelivered: () => boolean): Promise<string> {
+  const stored = await metaText(tx, 'zone');
+  if (zone === stored || (stored !== null && isDelivered())) return stored;
+  await setMetaText(tx, 'zone', zone);
+  return zone;
+}
+
+/** Only the first config with a real game server ends it (rule 9). */
+async function endPractice(tx: Tx): Promise<void> {
+  await tx.run(
+    `INSERT INTO meta (name, number) SELECT 'practice-ended', (SELECT coalesce(max(id), 0) FROM votes)
+     WHERE NOT EXISTS (SELECT 1 FROM meta WHERE name = 'practice-ended')`,
+  );
+}
+
+/** Votes that came from somewhere before a real game server was there. A listing's webhook or API is never this machine. */
+const DURING_PRACTICE = `v.id <= coalesce((SELECT number FROM meta WHERE name = 'practice-ended'), v.id)
+  AND v.channel NOT IN ('import', 'operator')`;
+const FROM_HERE = `v.channel IN ('listener-v1', 'listener-v2') AND (v.address LIKE '127.%' OR v.address = '::1')`;
+const STANDS = `NOT EXISTS (SELECT 1 FROM actions a WHERE a.vote_id = v.id AND a.kind = 'void')`;
+
+export async function practiceVotes(tx: Tx): Promise<PracticeVotes> {
+  const counted = await tx.get<{ fromHere: number; fromOutside: number }>(
+    `SELECT CAST(coalesce(sum(CASE WHEN ${FROM_HERE} AND ${STANDS} THEN 1 ELSE 0 END), 0) AS BIGINT) AS "fromHere",
+            CAST(coalesce(sum(CASE WHEN ${FROM_HERE} THEN 0 ELSE 1 END), 0) AS BIGINT) AS "fromOutside"
+     FROM votes v WHERE ${DURING_PRACTICE}`,
+  );
+  const areVoided = (await metaNumber(tx, 'practice-voided')) !== null;
+  return { fromHere: counted?.fromHere ?? 0, fromOutside: counted?.fromOutside ?? 0, areVoided };
+}
+
+/**
+ * Takes what was tried from this machine out of the ledger's memory when practice ends. Such a vote is voided, its decision is
+ * `practice` from then on, and it gives back its window, its places of limits and its occasions. Call it until it is done.
+ */
+export async function voidPracticeVotes(tx: Tx, order: VoidOrder, now: number): Promise<PracticeVoided> {
+  await endPractice(tx);
+  if ((await metaNumber(tx, 'practice-voided')) !== null) return { voided: 0, isDone: true };
+  const next = await tx.all<{ id: number }>(
+    `SELECT v.id FROM votes v WHERE ${DURING_PRACTICE} AND ${FROM_HERE} AND ${STANDS} ORDER BY v.id LIMIT ${VOIDED_AT_ONCE}`,
+  );
+  const ids = next.map(({ id }) => id);
+  await voidVotes(tx, ids, order, now);
+  const these = `IN ${tx.each('$1', 'number')}`;
+  await tx.run(`DELETE FROM occasions WHERE vote_id ${these}`, [listOf(ids)]);
+  await tx.run(`UPDATE votes SET decision = 'practice', taken_by = NULL WHERE id ${these}`, [listOf(ids)]);
+  // Rewards that started later did not see it as reached.
+  for (const id of ids)
+    await tx.run(`UPDATE actions SET facts = $1 WHERE vote_id = $2 AND kind = 'void'`, [
+      JSON.stringify({ reason: order.reason, weight: 0 }),
+      id,
+    ]);
+  const isDone = ids.length < VOIDED_AT_ONCE;
+  if (isDone) await setMetaNumber(tx, 'practice-voided', now);
+  return { voided: ids.length, isDone };
+}

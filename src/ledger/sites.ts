@@ -1,0 +1,370 @@
+/**
+ * The services that votes come from: since when each is known, how far its missed votes are fetched, what is counted for it, and what
+ * becomes of votes whose service had no entry in `sites` when they came. Those wait, and when their service gets an entry they are
+ * decided again, the one that was cast first before the others.
+ */
+import { windowOf } from '../core/cooldown.ts';
+import { EARLIEST_MS } from '../core/clock.ts';
+import type { DecisionKind } from '../core/decide.ts';
+import { DAY_MS, HOUR_MS } from '../core/duration.ts';
+import { isForgotten } from '../core/forgotten-name.ts';
+import { localDay } from '../core/local-time.ts';
+import type { PlayerName } from '../core/player-name.ts';
+import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
+import type { Channel, Recipient, Vote } from '../core/vote.ts';
+import { insertRows, listOf, type Tx } from '../db/db.ts';
+import type { Arrival } from '../rewards/reward.ts';
+import { type Player, playerWithId } from './facts.ts';
+import { addToNetwork } from './history-counts.ts';
+import { rewardsNamed } from './known-rewards.ts';
+import { metaText } from './meta.ts';
+import { IN_SHADOW, owe } from './owe.ts';
+import { decideVote, spend, weightOf } from './record.ts';
+import { reasonsColumn } from './rows.ts';
+import { EVER } from './schema.ts';
+import type { SharedWindow, TallyRow } from './service-figures.ts';
+import {
+  type ListedPortion,
+  type ListedSite,
+  type ListingOrder,
+  UNLISTED_PAID_MS,
+  type WaitingVotes,
+} from './unlisted-ledger.ts';
+
+/**
+ * When the site was first seen: the time of its first vote, or of the first call if it had none. A time in the future was written while
+ * the clock was ahead, and is corrected to now.
+ */
+export async function firstSeen(tx: Tx, site: string, now: number): Promise<number> {
+  const known = await tx.get<{ metAt: number | null }>(
+    'SELECT met_at AS "metAt" FROM sites WHERE service = $1',
+    [site],
+  );
+  if (known !== null && known.metAt !== null && known.metAt <= now) return known.metAt;
+  // Once for each service, because it reads all its votes.
+  const vote = await tx.get<{ receivedAt: number }>(
+    `SELECT received_at AS "receivedAt" FROM votes WHERE service = $1 AND received_at >= ${EARLIEST_MS} ORDER BY id LIMIT 1`,
+    [site],
+  );
+  const metAt = Math.min(now, vote?.receivedAt ?? now);
+  await tx.run(
+    'INSERT INTO sites (service, met_at) VALUES ($1, $2) ON CONFLICT (service) DO UPDATE SET met_at = excluded.met_at',
+    [site, metAt],
+  );
+  return metAt;
+}
+
+/** The newest vote of the site that its listing has reported; all votes cast before it are recorded. null if none. */
+export async function recoveredUntil(tx: Tx, site: string): Promise<number | null> {
+  const row = await tx.get<{ until: number | null }>(
+    'SELECT recovered_until AS until FROM sites WHERE service = $1',
+    [site],
+  );
+  return row?.until ?? null;
+}
+
+/** Never goes back. */
+export async function setRecoveredUntil(tx: Tx, site: string, until: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO sites (service, recovered_until) VALUES ($1, $2)
+     ON CONFLICT (service) DO UPDATE SET recovered_until = excluded.recovered_until
+     WHERE sites.recovered_until IS NULL OR sites.recovered_until < excluded.recovered_until`,
+    [site, until],
+  );
+}
+
+/** Which of these event IDs of a service are recorded. */
+export async function knownEvents(
+  tx: Tx,
+  service: string,
+  eventIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.all<{ id: string }>(
+    `SELECT event_id AS id FROM votes WHERE service = $1 AND event_id IN ${tx.each('$2', 'text')}`,
+    [service, listOf(eventIds)],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Service names seen, the latest vote first. @param startOfDay the midnight (UTC) that `today` counts from. */
+export async function tallies(tx: Tx, startOfDay: number): Promise<readonly TallyRow[]> {
+  const rows = await tx.all<Omit<TallyRow, 'decisions'> & { decision: DecisionKind; votes: number }>(
+    `SELECT service, site, decision, CAST(sum(votes) AS BIGINT) AS votes, max(last_at) AS "lastAt",
+            CAST(sum(CASE WHEN day >= $1 THEN votes ELSE 0 END) AS BIGINT) AS today
+     FROM service_days WHERE site <> '' AND votes > 0
+     GROUP BY service, site, decision ORDER BY service, site, decision`,
+    [Math.floor(startOfDay / DAY_MS)],
+  );
+  const bySite = new Map<string, TallyRow>();
+  for (const { service, site, decision, votes, lastAt, today } of rows) {
+    const key = JSON.stringify([service, site]);
+    const sum = bySite.get(key) ?? { service, site, lastAt: 0, today: 0, decisions: {} };
+    bySite.set(key, {
+      ...{ service, site, lastAt: Math.max(sum.lastAt, lastAt), today: sum.today + today },
+      decisions: { ...sum.decisions, [decision]: votes },
+    });
+  }
+  return [...bySite.values()].sort((one, other) => other.lastAt - one.lastAt);
+}
+
+/** How many of a service's votes are read to see whether its votes are signed. */
+const VOTES_READ = 1_000;
+
+/** Which of these services a recent v2 vote came under: only holders of our tokens can sign one. */
+export async function signedServices(tx: Tx, services: readonly string[]): Promise<ReadonlySet<string>> {
+  const signed = new Set<string>();
+  for (const service of services) {
+    // In the order of an index, so that the time does not depend on how many votes the service has.
+    const vote = await tx.get(
+      `SELECT 1 FROM (SELECT channel FROM votes WHERE service = $1 ORDER BY identified_at / 1000 DESC LIMIT ${VOTES_READ}) recent
+       WHERE channel = 'listener-v2' LIMIT 1`,
+      [service],
+    );
+    if (vote !== null) signed.add(service);
+  }
+  return signed;
+}
+
+/** The condition that a vote `v` was received in an hour or later. */
+const sinceHour = (hour: `$${number}`): string =>
+  `v.id >= (SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${hour})`;
+
+/**
+ * Services under this entry whose votes found the window taken by another service's vote, most votes first. Only the entry `default`
+ * has several services. That none of them is rewarded is said once more for the index, which has only others.
+ */
+export const sharedWindows = (
+  tx: Tx,
+  site: string,
+  since: number,
+  limit: number,
+): Promise<readonly SharedWindow[]> =>
+  tx.all<SharedWindow>(
+    `SELECT v.service, count(*) AS votes, max(v.id) AS "lastVote",
+            count(*) FILTER (WHERE v.decision = 'unlisted') AS waiting
+     FROM votes v JOIN votes t ON t.id = v.taken_by
+     WHERE ${sinceHour('$1')} AND v.decision IN ('cooldown', 'unlisted') AND v.decision <> 'rewarded' AND v.site = $2 AND v.received_at >= $3
+       AND t.service <> v.service
+     GROUP BY v.service ORDER BY count(*) DESC, v.service LIMIT $4 + 0`,
+    [Math.floor(since / HOUR_MS), site, since, limit],
+  );
+
+/**
+ * The condition that a vote `v` waits for an entry. One that the operator has voided or rewarded is theirs, and one that was imported is
+ * not paid. The second condition is that of the index.
+ */
+const waitsSince = (hour: `$${number}`): string => `
+  v.decision = 'unlisted' AND v.decision <> 'rewarded' AND v.channel <> 'import' AND ${sinceHour(hour)}
+  AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.vote_id = v.id AND a.kind IN ('void', 'reward'))`;
+
+/** A vote may be received some minutes before the time at which its sender says it was cast. */
+const hourBefore = (castAt: number): number => Math.floor(castAt / HOUR_MS) - 1;
+
+/** Votes that were cast since a time and would be paid if their service got an entry in `sites`, by service. */
+export const waitingVotes = (tx: Tx, since: number): Promise<readonly WaitingVotes[]> =>
+  tx.all<WaitingVotes>(
+    `SELECT v.service, count(*) AS votes FROM votes v WHERE ${waitsSince('$1')} AND v.cast_at >= $2
+     GROUP BY v.service ORDER BY v.service`,
+    [hourBefore(since), since],
+  );
+
+/** The operator gives these services an entry now: later votes and those of the 7 days before are paid. */
+export const noteListed = (tx: Tx, services: readonly string[], now: number): Promise<void> =>
+  insertRows(
+    tx,
+    'sites (service, listed_at)',
+    [...new Set(services)].map((service) => [service, now]),
+    'ON CONFLICT (service) DO UPDATE SET listed_at = excluded.listed_at',
+  );
+
+/**
+ * The config that pays has entries for exactly these services. Those with waiting votes that no one has noted were listed now; what was
+ * noted of others is forgotten.
+ *
+ * @returns whether one of them is noted: `payUnlisted` may have something to do.
+ */
+export async function keepListed(tx: Tx, services: readonly string[], now: number): Promise<boolean> {
+  const noted = await tx.all<{ service: string }>('SELECT service FROM sites WHERE listed_at IS NOT NULL');
+  const listed = new Set(services);
+  await forgetListed(
+    tx,
+    noted.map(({ service }) => service).filter((service) => !listed.has(service)),
+  );
+  const before = new Set(noted.map(({ service }) => service));
+  const since = now - UNLISTED_PAID_MS;
+  const waiting = (await waitingVotes(tx, since)).map(({ service }) => service);
+  const found = waiting.filter((service) => listed.has(service) && !before.has(service));
+  await noteListed(tx, found, now);
+  return found.length > 0 || services.some((service) => before.has(service));
+}
+
+async function forgetListed(tx: Tx, services: readonly string[]): Promise<void> {
+  if (services.length > 0)
+    await tx.run(`UPDATE sites SET listed_at = NULL WHERE service IN ${tx.each('$1', 'text')}`, [
+      listOf(services),
+    ]);
+}
+
+interface UnlistedVote {
+  readonly id: number;
+  readonly service: string;
+  readonly playerId: number;
+  readonly nameId: number;
+  readonly key: string;
+  readonly player: string | null;
+  readonly castAt: number;
+  readonly day: number;
+  readonly claimedAt: number | null;
+  readonly receivedAt: number;
+  readonly channel: Channel;
+  readonly address: string | null;
+  readonly eventId: string | null;
+  readonly blockDigest: Uint8Array | null;
+  readonly wire: string;
+  readonly paidElsewhere: number;
+  readonly takenBy: number | null;
+  readonly reasons: string | null;
+}
+
+/**
+ * Decides the next waiting votes of noted services again, those that were cast first before the others, as if they had been recorded
+ * now, with the time at which they were cast.
+ */
+export async function payUnlisted(
+  tx: Tx,
+  { sites, rules, draws }: ListingOrder,
+  now: number,
+): Promise<ListedPortion> {
+  if ((await metaText(tx, 'clock-doubt')) !== null) return { kind: 'clock-doubted' };
+  const entries = new Map(sites.map((site) => [site.service, site]));
+  const votes = await nextWaiting(tx, [...entries.keys()], draws.length);
+  let grants = 0;
+  for (const [index, stored] of votes.entries()) {
+    const [site, drawn] = [entries.get(stored.service), draws[index]];
+    if (site === undefined || drawn === undefined) continue;
+    const { cooldown, countsAll } = site;
+    // The vote of a player who was forgotten counts, also for parties, and earns them nothing.
+    const applied = isForgotten(stored) ? { ...rules, rewards: [] } : rules;
+    const arrival = { vote: votedOn(stored, site), cooldown, countsAll, rules: applied, draws: drawn };
+    grants += await decideAgain(tx, arrival, stored, now);
+  }
+  const isLast = votes.length < draws.length;
+  if (isLast) await forgetListed(tx, [...entries.keys()]);
+  return { kind: 'decided', votes: votes.length, grants, isLast };
+}
+
+async function nextWaiting(tx: Tx, services: readonly string[], limit: number): Promise<UnlistedVote[]> {
+  const listed = listOf(services);
+  const first = await tx.get<{ at: number | null }>(
+    `SELECT min(listed_at) AS at FROM sites WHERE service IN ${tx.each('$1', 'text')}`,
+    [listed],
+  );
+  if (first === null || first.at === null) return [];
+  return await tx.all<UnlistedVote>(
+    `SELECT v.id, v.service, v.player_id AS "playerId", v.name_id AS "nameId", n.key, v.player, v.cast_at AS "castAt", v.day,
+            v.claimed_at AS "claimedAt", v.received_at AS "receivedAt", v.channel, v.address, v.event_id AS "eventId",
+            v.block_digest AS "blockDigest", v.wire, v.paid_elsewhere AS "paidElsewhere", v.taken_by AS "takenBy", v.reasons
+     FROM votes v JOIN sites s ON s.service = v.service JOIN names n ON n.id = v.name_id
+     WHERE ${waitsSince('$1')} AND v.service IN ${tx.each('$2', 'text')}
+       AND s.listed_at IS NOT NULL AND v.cast_at >= s.listed_at - ${UNLISTED_PAID_MS}
+     ORDER BY v.cast_at, v.id LIMIT $3 + 0`,
+    [hourBefore(first.at - UNLISTED_PAID_MS), listed, limit],
+  );
+}
+
+/** The name was checked before it was stored. */
+const recipientOf = ({ player, key }: UnlistedVote): Recipient =>
+  player === null ? { kind: 'user', key } : { kind: 'player', key, player: player as PlayerName };
+
+function votedOn(stored: UnlistedVote, { site }: ListedSite): Vote {
+  const { service, castAt, claimedAt, receivedAt, channel, address, eventId, blockDigest, wire } = stored;
+  return {
+    ...{ service, site, castAt, receivedAt, channel, address, eventId, blockDigest, wire },
+    recipient: recipientOf(stored),
+    claim: claimedAt === null ? null : { at: claimedAt, precision: 'ms' },
+  };
+}
+
+/** @returns how many grants it was given. */
+async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: number): Promise<number> {
+  const { id, playerId, nameId, castAt, day, player: spelling } = stored;
+  const player = { ...((await playerWithId(tx, playerId)) as Player), nameId };
+  const today = localDay(now, arrival.rules.zone);
+  const made = await decideVote(tx, arrival, player, { today, believed: today });
+  const { decision, counted, isDoubted } = made;
+  const weight = weightOf(decision, arrival);
+  const { takenBy, reasons } = stored;
+  await tx.run(
+    `INSERT INTO actions (kind, at, by, vote_id, player_id, name_id, facts) VALUES ('list', $1, '', $2, $3, $4, $5)`,
+    [now, id, playerId, nameId, JSON.stringify({ takenBy, reasons })],
+  );
+  await storeDecision(tx, arrival, decision, id);
+  await moveFigures(tx, arrival.vote, decision.kind);
+  if (weight === 2) await countMarked(tx, stored);
+  await spend(tx, decision, player, { id, castAt, day, takesPlaces: weight > 0 });
+  const doubt = { state: 'held', reason: { code: 'restore-doubt' } } as const;
+  const initial = isDoubted ? doubt : ({ state: 'pending', reason: null } as const);
+  const cause = { cause: 'vote', causeId: id, playerId, nameId, player: spelling } as const;
+  await owe(tx, cause, decision.grants, stored.paidElsewhere === 1 ? IN_SHADOW : initial, now);
+  await counted.store(id, now, false);
+  return decision.grants.length;
+}
+
+type Made = Awaited<ReturnType<typeof decideVote>>['decision'];
+
+async function storeDecision(tx: Tx, arrival: Arrival, decision: Made, id: number): Promise<void> {
+  const { vote, cooldown, draws } = arrival;
+  const { start, end } = windowOf(vote.castAt, cooldown);
+  const rewards = await rewardsNamed(tx);
+  await tx.run(
+    `UPDATE votes SET site = $1, decision = $2, weight = $3, window_start = $4, window_end = $5, taken_by = $6,
+       seed = coalesce($7, seed), reasons = $8 WHERE id = $9`,
+    [
+      ...[vote.site, decision.kind, weightOf(decision, arrival), start, end],
+      ...['takenBy' in decision ? decision.takenBy : null, draws.kind === 'drawn' ? draws.seed : null],
+      ...[reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0), id],
+    ],
+  );
+}
+
+/** A vote that had only marked its day is counted in totals. */
+async function countMarked(tx: Tx, { playerId, service, day }: UnlistedVote): Promise<void> {
+  await tx.run(
+    `UPDATE vote_days SET counted = counted + 1 WHERE player_id = $1 AND service = $2 AND day IN ($3, ${EVER})`,
+    [playerId, service, day],
+  );
+  await tx.run('UPDATE players SET counted = counted + 1 WHERE id = $1', [playerId]);
+  await addToNetwork(tx, service, 1);
+}
+
+/**
+ * From the decision when it came to this one, on the day that it was counted on, or that earlier days are counted as. It may have been
+ * counted with the other services that had no figures of their own.
+ */
+async function moveFigures(
+  tx: Tx,
+  { service, site, receivedAt }: Vote,
+  decision: DecisionKind,
+): Promise<void> {
+  const unlisted = `service = $1 AND site = '${DEFAULT_SITE}' AND decision = 'unlisted'`;
+  const received = Math.floor(receivedAt / DAY_MS);
+  let day = 0;
+  for (const name of [service, OTHER_SERVICES]) {
+    const taken = await tx.get<{ day: number }>(
+      `UPDATE service_days SET votes = votes - 1 WHERE ${unlisted} AND day = (
+         SELECT max(day) FROM service_days WHERE ${unlisted} AND votes > 0 AND day IN (0, $2)) RETURNING day`,
+      [name, received],
+    );
+    if (taken === null) continue;
+    day = taken.day;
+    await tx.run(`DELETE FROM service_days WHERE ${unlisted} AND votes = 0 AND counted = 0`, [name]);
+    break;
+  }
+  await insertRows(
+    tx,
+    'service_days (service, site, day, decision, votes, counted, last_at)',
+    [[service, site, day, decision, 1, 0, receivedAt]],
+    `ON CONFLICT (service, site, day, decision) DO UPDATE SET votes = service_days.votes + 1,
+       last_at = CASE WHEN excluded.last_at > service_days.last_at THEN excluded.last_at ELSE service_days.last_at END`,
+  );
+}

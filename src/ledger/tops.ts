@@ -1,0 +1,247 @@
+/**
+ * Who has how many votes in a period, and who is on which place once it is over. The places of a period are stored once, with the grants
+ * that they are worth; the row of place 0 stands for the period, and is what makes it once.
+ */
+import { DAY_MS, HOUR_MS } from '../core/duration.ts';
+import { isForgotten } from '../core/forgotten-name.ts';
+import { occasion } from '../core/occasion.ts';
+import { isPeriodPaidHere } from '../core/pay.ts';
+import { type Days, daysOf, periodName, periodOf } from '../core/period.ts';
+import { type PlayerName, playerKey } from '../core/player-name.ts';
+import type { Recipient } from '../core/vote.ts';
+import { listOf, type Tx } from '../db/db.ts';
+import { filteredOut } from '../rewards/conditions.ts';
+import { draw } from '../rewards/draws.ts';
+import { chosen } from '../rewards/grants.ts';
+import { misfitOf, type Top } from '../rewards/reward.ts';
+import { addStandings, type Placed, type Standing } from '../rewards/standings.ts';
+import { idOf } from './facts.ts';
+import { rewardNamed } from './known-rewards.ts';
+import { metaText } from './meta.ts';
+import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
+import type { PageOfStandings, SettledPlace, StandingsPage, TopOrder } from './together-ledger.ts';
+
+/** So many votes are read at once, which takes a few milliseconds: pages and checks wait for the same reader meanwhile. */
+const VOTES_AT_ONCE = 2_000;
+
+/**
+ * Counts the next votes of a period, in the order in which they were recorded. Those of players who were forgotten are left out: no
+ * player stands for them.
+ */
+export async function standings(tx: Tx, page: StandingsPage): Promise<PageOfStandings> {
+  const { days, filter } = page;
+  const last = await lastVote(tx);
+  const after = page.after ?? (await beforeFirst(tx, days, last));
+  const upTo = Math.max(after, Math.min(after + VOTES_AT_ONCE, last));
+  const excluded = await playersNamed(tx, page.exclude);
+  const sums = new Map<number, Standing>();
+  const add = (standing: Standing): void => {
+    if (!excluded.has(standing.recipientId) && !isForgotten(standing)) addStandings(sums, [standing]);
+  };
+  // Counts without votes have no site or time that a filter could ask for.
+  if (page.after === null && Object.keys(filter).length === 0)
+    for (const balance of await imported(tx, days)) add(balance);
+  const votes = await tx.all<StoredVote>(
+    `SELECT v.player_id AS "recipientId", n.kind, n.key, v.player, v.service, v.site, v.cast_at AS "castAt", v.day
+     FROM votes v JOIN names n ON n.id = v.name_id
+     WHERE v.id > $1 AND v.id <= $2 AND v.day BETWEEN $3 AND $4 AND v.weight = 2 ORDER BY v.id`,
+    [after, upTo, days.from, days.to],
+  );
+  for (const vote of votes)
+    if (passes(vote, page))
+      add({ recipientId: vote.recipientId, player: vote.player, votes: 1, reachedAt: vote.castAt });
+  return { standings: [...sums.values()], upTo, isLast: upTo >= last, changes: await changesOf(tx) };
+}
+
+interface StoredVote {
+  readonly recipientId: number;
+  readonly kind: Recipient['kind'];
+  readonly key: string;
+  readonly player: string | null;
+  readonly service: string;
+  readonly site: string;
+  readonly castAt: number;
+  readonly day: number;
+}
+
+const lastVote = async (tx: Tx): Promise<number> =>
+  (await tx.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM votes'))?.id ?? 0;
+
+/** The last vote before the first one that may belong to the period: none is cast long after it was received. */
+async function beforeFirst(tx: Tx, { from }: Days, last: number): Promise<number> {
+  const hour = Math.floor(((from - 2) * DAY_MS) / HOUR_MS);
+  const first = await tx.get<{ id: number | null }>(
+    'SELECT min(first_vote) AS id FROM vote_hours WHERE hour >= $1',
+    [hour],
+  );
+  return first === null || first.id === null ? last : first.id - 1;
+}
+
+async function playersNamed(tx: Tx, names: readonly string[]): Promise<ReadonlySet<number>> {
+  if (names.length === 0) return new Set();
+  const rows = await tx.all<{ id: number }>(
+    `SELECT player_id AS id FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
+    [listOf(names.map(playerKey))],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What other plugins had counted in a month, under the name as the latest vote spells it. */
+async function imported(tx: Tx, days: Days): Promise<readonly Standing[]> {
+  const month = periodOf('month', days.from);
+  const { from, to } = daysOf('month', month);
+  if (days.from !== from || days.to !== to) return [];
+  return await tx.all<Standing>(
+    `SELECT s.player_id AS "recipientId", s.votes, s.as_of AS "reachedAt", coalesce((
+         SELECT v.player FROM votes v WHERE v.player_id = s.player_id ORDER BY v.cast_at DESC, v.id DESC LIMIT 1), f.key) AS player
+     FROM (SELECT n.player_id, CAST(sum(b.month_counted) AS BIGINT) AS votes, max(b.as_of) AS as_of
+           FROM balances b JOIN names n ON n.id = b.name_id
+           WHERE b.month = $1 GROUP BY n.player_id HAVING sum(b.month_counted) > 0) s
+     JOIN players p ON p.id = s.player_id JOIN names f ON f.id = p.name_id`,
+    [month],
+  );
+}
+
+/** Most tops count all votes. */
+function passes(vote: StoredVote, { filter, zone }: StandingsPage): boolean {
+  if (Object.keys(filter).length === 0) return true;
+  const { service, site, castAt, day } = vote;
+  const judged = { recipient: recipientOf(vote), service, site, castAt, day, zone, nextAt: castAt };
+  return filteredOut(filter, { ...judged, standing: 'rewarded' }) === null;
+}
+
+const recipientOf = ({ kind, key, player }: Pick<StoredVote, 'kind' | 'key' | 'player'>): Recipient =>
+  kind === 'player' ? { kind, key, player: (player ?? key) as PlayerName } : { kind, key };
+
+/** Any action but those with grants can change which votes count, and for whom. */
+async function changesOf(tx: Tx): Promise<number> {
+  const last = await tx.get<{ id: number }>(
+    `SELECT coalesce(max(id), 0) AS id FROM actions WHERE grant_id IS NULL AND kind NOT IN ('give', 'reward')`,
+  );
+  return last?.id ?? 0;
+}
+
+/** The places of a period, the best first; null if it is not settled. */
+export async function settledPlaces(
+  tx: Tx,
+  { name, period: per }: Pick<Top, 'name' | 'period'>,
+  period: number,
+): Promise<readonly SettledPlace[] | null> {
+  const rootId = (await rewardNamed(tx, name))?.rootId;
+  if (rootId === undefined) return null;
+  const of = [rootId, per, period];
+  // The period before a top began was not settled at any time.
+  const settled = await tx.get(
+    'SELECT 1 FROM tops WHERE reward_id = $1 AND per = $2 AND period = $3 AND place = 0 AND reached_at > 0',
+    of,
+  );
+  if (settled === null) return null;
+  return await tx.all<SettledPlace>(
+    `SELECT t.place, n.key AS recipient, t.player, t.votes, t.reached_at AS "reachedAt"
+     FROM tops t JOIN players p ON p.id = t.player_id JOIN names n ON n.id = p.name_id
+     WHERE t.reward_id = $1 AND t.per = $2 AND t.period = $3 AND t.place > 0 ORDER BY t.place, t.nth`,
+    of,
+  );
+}
+
+/** The first period of a top that is not settled, up to one of them; null if all are. */
+export async function dueTop(
+  tx: Tx,
+  { name, period: per }: Pick<Top, 'name' | 'period'>,
+  upTo: number,
+): Promise<number | null> {
+  const rootId = (await rewardNamed(tx, name))?.rootId;
+  if (rootId === undefined) return null;
+  const settled = await tx.get<{ last: number | null }>(
+    'SELECT max(period) AS last FROM tops WHERE reward_id = $1 AND per = $2',
+    [rootId, per],
+  );
+  const last = settled?.last ?? null;
+  return last === null || last >= upTo ? null : last + 1;
+}
+
+/** Stores the places of a period, once, and creates their grants. @returns how many; null: the votes have to be counted again. */
+export async function settleTop(tx: Tx, order: TopOrder, now: number): Promise<number | null> {
+  const { top, period, places } = order;
+  const rootId = (await rewardNamed(tx, top.name))?.rootId;
+  if (rootId === undefined) return 0;
+  const placed: (readonly [Placed, Winner])[] = [];
+  for (const each of places) {
+    const winner = await winnerOf(tx, each);
+    // Forgotten, or joined to another player, since the votes were counted.
+    if (winner === null || isForgotten({ player: winner.key })) return null;
+    placed.push([each, winner]);
+  }
+  const last = await lastVote(tx);
+  const isFirst = await tx.run(
+    `INSERT INTO tops (reward_id, per, period, place, nth, votes, reached_at, last_vote) VALUES ($1, $2, $3, 0, 0, 0, $4, $5)
+     ON CONFLICT DO NOTHING`,
+    [rootId, top.period, period, now, last],
+  );
+  if (isFirst === 0) return 0;
+  const initial = await initialState(tx, order);
+  let grants = 0;
+  for (const [at, [each, winner]] of placed.entries()) {
+    const { place, recipientId, player, votes, reachedAt } = each;
+    const nth = at - placed.findIndex(([other]) => other.place === place);
+    const id = await idOf(
+      tx,
+      `INSERT INTO tops (reward_id, per, period, place, nth, player_id, player, votes, reached_at, last_vote)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      [rootId, top.period, period, place, nth, recipientId, player, votes, reachedAt, last],
+    );
+    grants += await payPlace(tx, id, each, winner, order, initial, now);
+  }
+  return grants;
+}
+
+/** The name that a place is paid to. */
+interface Winner {
+  readonly nameId: number;
+  readonly kind: Recipient['kind'];
+  readonly key: string;
+}
+
+/** The name that the place has; if its player does not have it any more, their first one. */
+const winnerOf = (tx: Tx, { recipientId, player }: Placed): Promise<Winner | null> =>
+  tx.get<Winner>(
+    `SELECT n.id AS "nameId", n.kind, n.key FROM players p JOIN names n ON n.player_id = p.id
+     WHERE p.id = $1
+     ORDER BY CASE WHEN n.kind = 'player' AND n.key = $2 AND n.given_up_at = 0 THEN 0 WHEN n.id = p.name_id THEN 1 ELSE 2 END, n.id
+     LIMIT 1`,
+    [recipientId, player === null ? '' : playerKey(player)],
+  );
+
+/** @returns how many grants the place is worth. */
+async function payPlace(
+  tx: Tx,
+  id: number,
+  { place, recipientId, player }: Placed,
+  winner: Winner,
+  order: TopOrder,
+  initial: InitialState,
+  now: number,
+): Promise<number> {
+  const { top, period, draws } = order;
+  const name = `top ${periodName(top.period, period)} place ${place}`;
+  const choice = chosen(top, place, () => draw(draws, 'oneOf', top.name, name));
+  const recipient = recipientOf({ ...winner, player });
+  if (choice === undefined || misfitOf(top, recipient.kind) !== null) return 0;
+  const spelling = recipient.kind === 'player' ? recipient.player : null;
+  const cause = { cause: 'top', causeId: id, playerId: recipientId, nameId: winner.nameId } as const;
+  const share = {
+    ...{ reward: top, recipient, occasion: occasion(name, { threshold: place }), choice, initial },
+    day: daysOf(top.period, period).to,
+  };
+  return await oweShare(tx, { ...cause, player: spelling }, share, order, now);
+}
+
+/** The lost ledger may have settled the period; or the period may not be over yet. */
+async function initialState(tx: Tx, { endedAt, rules }: TopOrder): Promise<InitialState> {
+  if (!isPeriodPaidHere(endedAt, rules.pay)) return IN_SHADOW;
+  const restored = await tx.get('SELECT 1 FROM restores WHERE restored_at >= $1 LIMIT 1', [endedAt]);
+  if (restored !== null) return { state: 'held', reason: { code: 'restore-doubt' } };
+  return (await metaText(tx, 'clock-doubt')) === null
+    ? { state: 'pending', reason: null }
+    : { state: 'held', reason: { code: 'clock-doubt' } };
+}
