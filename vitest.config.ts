@@ -25,7 +25,9 @@ export const everyRun = {
 const ofNewLedger = [
   'test/rewards/*.test.ts',
   'test/together/*.test.ts',
-  ...['no-scans', 'operating', 'parties', 'reading', 'terms'].map((name) => `test/ledger/${name}.test.ts`),
+  ...['joined', 'no-scans', 'operating', 'parties', 'postgres', 'reading', 'terms'].map(
+    (name) => `test/ledger/${name}.test.ts`,
+  ),
   'test/core/times.test.ts',
   'test/retention.test.ts',
 ];
@@ -39,7 +41,7 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow],
+          exclude: [...configDefaults.exclude, ...slow, 'test/ledger/postgres.test.ts'],
           testTimeout: 60_000,
         },
       },

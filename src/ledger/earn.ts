@@ -186,12 +186,17 @@ interface Lost {
 }
 
 const lostSince = (tx: Tx, { playerId }: Player, { afterVote, afterAction }: KnownReward): Promise<Lost[]> =>
-  lost(tx, 'AND a.player_id = $3', [afterVote, afterAction, playerId]);
+  lost(tx, 'v.id', 'AND a.player_id = $3', [afterVote, afterAction, playerId]);
 
-async function lost(tx: Tx, of: string, values: readonly number[]): Promise<Lost[]> {
+async function lost(
+  tx: Tx,
+  column: 'v.id' | 'v.received_at',
+  of: string,
+  values: readonly number[],
+): Promise<Lost[]> {
   const rows = await tx.all<{ day: number; service: string; facts: string }>(
     `SELECT v.day, v.service, a.facts FROM actions a JOIN votes v ON v.id = a.vote_id
-     WHERE a.kind = 'void' AND a.vote_id <= $1 AND a.id > $2 ${of}`,
+     WHERE a.kind = 'void' AND ${column} <= $1 AND a.id > $2 ${of}`,
     values,
   );
   return rows.map(({ facts, ...row }) => ({
@@ -230,33 +235,49 @@ async function countedAtStart(
 }
 
 /**
- * Whether the next vote that counts would only make a count reach what it had reached when the reward started: since then, no more
- * votes were added to it than were voided of those before.
+ * Whether the next vote that counts would only make a count reach what it had reached when the reward started, or when votes were last
+ * joined, split or imported: since then, no more votes were added to it than were voided of those before.
  */
 async function isReachedAgain(
   tx: Tx,
   player: Player,
   scope: CountScope,
-  reward: KnownReward,
+  { afterVote, afterAction }: KnownReward,
 ): Promise<boolean> {
-  const { of, days, services } = scope;
-  if (of === 'recipient' && player.voided === 0) return false;
-  if (of === 'network' && !(await hasVoided(tx))) return false;
-  const isIn = (each: Lost): boolean =>
-    (days === undefined || (each.day >= days.from && each.day <= days.to)) &&
-    (services === undefined || services.includes(each.service));
-  const gone = (
-    of === 'network'
-      ? await lost(tx, '', [reward.afterVote, reward.afterAction])
-      : await lostSince(tx, player, reward)
-  ).filter((each) => each.weight === 2 && isIn(each)).length;
-  if (gone === 0) return false;
+  if (scope.of === 'network')
+    return (await hasVoided(tx)) && (await isMadeUpFor(tx, null, scope, 'v.id', afterVote, afterAction));
+  if (player.voided === 0) return false;
+  const { playerId } = player;
+  if (await isMadeUpFor(tx, playerId, scope, 'v.id', afterVote, afterAction)) return true;
+  const change = await tx.get<{ id: number; at: number }>(
+    `SELECT id, at FROM actions WHERE player_id = $1 AND kind IN ('joined', 'merged', 'split', 'imported')
+     ORDER BY id DESC LIMIT 1`,
+    [playerId],
+  );
+  return change !== null && (await isMadeUpFor(tx, playerId, scope, 'v.received_at', change.at, change.id));
+}
+
+/** @param before of the votes before a moment, the last ID or time; the actions after it have a later ID. */
+async function isMadeUpFor(
+  tx: Tx,
+  playerId: number | null,
+  { days, services }: CountScope,
+  column: 'v.id' | 'v.received_at',
+  before: number,
+  afterAction: number,
+): Promise<boolean> {
   const { from, to } = days ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
-  const whose = of === 'network' ? [] : [player.playerId];
+  const isIn = ({ day, service, weight }: Lost): boolean =>
+    weight === 2 && day >= from && day <= to && (services === undefined || services.includes(service));
+  const whose = playerId === null ? [] : [playerId];
+  const gone = (
+    await lost(tx, column, playerId === null ? '' : 'AND a.player_id = $3', [before, afterAction, ...whose])
+  ).filter(isIn).length;
+  if (gone === 0) return false;
   const added = await tx.all(
-    `SELECT 1 FROM votes WHERE id > $1 AND weight = 2 AND day BETWEEN $2 AND $3 AND ($4 = '' OR service IN ${tx.each('$5', 'text')})
-       ${of === 'network' ? '' : 'AND player_id = $6'} LIMIT ${gone}`,
-    [reward.afterVote, from, to, services === undefined ? '' : 'some', listOf(services ?? []), ...whose],
+    `SELECT 1 FROM votes v WHERE ${column} > $1 AND v.weight = 2 AND v.day BETWEEN $2 AND $3
+       AND ($4 = '' OR v.service IN ${tx.each('$5', 'text')}) ${playerId === null ? '' : 'AND v.player_id = $7'} LIMIT $6 + 0`,
+    [before, from, to, services === undefined ? '' : 'some', listOf(services ?? []), gone, ...whose],
   );
   return added.length < gone;
 }

@@ -96,12 +96,12 @@ const firstGrantSince = (by: Clause, since: number): string => {
 function ofRecipient(tx: Tx, by: Clause, name: string, filter: GrantFilter): string {
   const named = `(${playersNamed(by, name)})`;
   const { recipient: _, limit, ...others } = filter;
-  const matching = conditionsWith(tx, by, others);
   const isUnpaid = filter.state !== undefined && filter.state !== 'pending' && filter.state !== 'delivered';
   const unpaid = `SELECT id FROM grants WHERE player_id IN ${named} AND state NOT IN ('pending', 'delivered')`;
   const redirected = `SELECT id FROM grants WHERE player_id IN ${named} AND instead_of IS NOT NULL
     UNION ALL SELECT id FROM grants WHERE instead_of IN ${named} AND instead_of IS NOT NULL`;
   if (isUnpaid) return `${unpaid} UNION ALL ${redirected}`;
+  const matching = conditionsWith(tx, by, others);
   return `SELECT o.id FROM grants o WHERE o.cause = 'vote' AND o.cause_id IN (
       SELECT cause_id FROM (
         SELECT DISTINCT c.cause_id FROM grants c

@@ -111,6 +111,8 @@ function rowOf(cause: Cause, grant: PlannedGrant, under: Under, now: number): re
   ];
 }
 
+/** Which game servers are in which pools: forget it where that changes. */
+export const POOLS = 'pools';
 /** Which places were stored: forget it where one is removed. */
 export const PLACES = 'granted';
 
@@ -130,6 +132,7 @@ async function rememberPlaces(tx: Tx, grants: readonly PlannedGrant[]): Promise<
 export async function openPool(tx: Tx, pool: string): Promise<void> {
   if (!isPool(pool)) return;
   const rows = serversIn(pool).map((server) => [server, pool]);
+  tx.forget(POOLS);
   await insertRows(tx, 'pools (server, pool)', rows, 'ON CONFLICT DO NOTHING');
 }
 

@@ -23,7 +23,7 @@ import { TAKES_PLACE } from './known-rewards.ts';
 import { countUp } from './meta.ts';
 import type { OpenGrant, QueueKey } from './open-grant.ts';
 import { grantEvents } from './outbox.ts';
-import { openPool } from './owe.ts';
+import { openPool, POOLS } from './owe.ts';
 import { type Attempted, outcomesColumn, reasonColumns, readOutcomes } from './rows.ts';
 import { pauses } from './pauses.ts';
 import { lastWindowEnd } from './windows.ts';
@@ -73,7 +73,7 @@ const IS_DUE = `
 
 /** What a queue reads: the grants of its game server, and of each pool that the game server is in, one after the other. */
 async function placesReadBy(tx: Tx, { server }: QueueKey): Promise<readonly string[]> {
-  const pools = await tx.memo('pools', () =>
+  const pools = await tx.memo(POOLS, () =>
     tx.all<{ server: string; pool: string }>('SELECT server, pool FROM pools'),
   );
   return [server, ...pools.filter((each) => each.server === server).map(({ pool }) => pool)];
@@ -304,9 +304,9 @@ export async function wait(
 ): Promise<void> {
   const columns = reasonColumns(reason);
   await tx.run(
-    `UPDATE grants SET reason = $1, facts = $2, due_at = coalesce($3, due_at),
+    `UPDATE grants SET reason = $1, facts = $2, due_at = coalesce(CAST($3 AS BIGINT), due_at),
        changed_at = CASE state WHEN 'pending' THEN $4 ELSE changed_at END, state = 'waiting'
-     WHERE id = $5 AND server = $6 AND (state = 'pending' OR (state = 'waiting' AND $3 IS NOT NULL))`,
+     WHERE id = $5 AND server = $6 AND (state = 'pending' OR (state = 'waiting' AND CAST($3 AS BIGINT) IS NOT NULL))`,
     [columns.reason, columns.facts, dueAt, now, id, server],
   );
 }
@@ -339,9 +339,13 @@ export async function waitForAbsent(
  * @returns how many commands were ever claimed; null if this one must not be, because the grant has changed.
  */
 export async function claim(tx: Tx, claimed: CommandClaim): Promise<number | null> {
-  const row = await grantWith(tx, claimed.grantId);
+  const { grantId, position, player, uuid, now, text, take } = claimed;
+  const row = await tx.get<Claimable>(
+    `SELECT ${ROW}, (SELECT player_id FROM names WHERE kind = 'player' AND key = $2 AND given_up_at = 0) AS owner
+     ${FROM} WHERE g.id = $1`,
+    [grantId, player === null ? '' : playerKey(player)],
+  );
   if (row === null || !(await mayBeClaimed(tx, row, claimed))) return null;
-  const { position, player, uuid, now, text, take } = claimed;
   const outcomes = [...readOutcomes(row.outcomes)];
   const attempts = (outcomes[position]?.attempts ?? 0) + 1;
   for (let at = outcomes.length; at < position; at++) outcomes[at] = null;
@@ -349,43 +353,58 @@ export async function claim(tx: Tx, claimed: CommandClaim): Promise<number | nul
   const texts = JSON.parse(row.texts) as string[];
   if (text !== undefined) texts[position] = text;
   const number = await countUp(tx, 'claims');
+  const server = take?.server ?? row.server;
+  const commands = text === undefined ? row.texts : JSON.stringify(texts);
   await tx.run(
     `UPDATE grants SET state = 'pending', sending = $1, position = $2, outcomes = $3, commands = $4, player = $5,
        uuid = coalesce($6, uuid), server = $7, changed_at = $8 WHERE id = $9`,
-    [
-      ...[
-        number,
-        position,
-        outcomesColumn(outcomes),
-        text === undefined ? row.texts : JSON.stringify(texts),
-        player,
-      ],
-      ...[uuid, take?.server ?? row.server, now, row.id],
-    ],
+    [number, position, outcomesColumn(outcomes), commands, player, uuid, server, now, grantId],
   );
-  if (take !== undefined && take.server !== row.server) await nowOn(tx, row.reward, take.server);
+  if (server !== row.server) await nowOn(tx, row.reward, server);
+  (await claimedHere(tx)).set(grantId, { number, position, server, pool: row.pool, outcomes });
   return number;
+}
+
+/** A command that is being sent. */
+interface Sending extends Pick<Row, 'position' | 'server' | 'pool'> {
+  /** Of its claim. */
+  readonly number: number;
+  readonly outcomes: readonly (Attempted | null)[];
+}
+
+/** What this process has claimed since another one last wrote: to settle it, it need not be read again. */
+const claimedHere = (tx: Tx): Promise<Map<number, Sending>> => tx.memo('claimed', async () => new Map());
+
+async function sendingOf(tx: Tx, grantId: number): Promise<Sending | null> {
+  const row = await grantWith(tx, grantId);
+  return row === null || row.sending === null
+    ? null
+    : { ...row, number: row.sending, outcomes: readOutcomes(row.outcomes) };
 }
 
 /** So that the grant is found if the game server is removed from the config. */
 const nowOn = (tx: Tx, reward: string, server: string): Promise<number> =>
   tx.run('INSERT INTO granted (reward, server) VALUES ($1, $2) ON CONFLICT DO NOTHING', [reward, server]);
 
-async function mayBeClaimed(tx: Tx, row: Row, { position, player, take }: CommandClaim): Promise<boolean> {
+/** With the player whose name it would be paid to. */
+interface Claimable extends Row {
+  readonly owner: number | null;
+}
+
+async function mayBeClaimed(
+  tx: Tx,
+  row: Claimable,
+  { position, player, take }: CommandClaim,
+): Promise<boolean> {
   if (row.sending !== null || (row.state !== 'pending' && row.state !== 'waiting')) return false;
   if (position >= (JSON.parse(row.texts) as unknown[]).length) return false;
   if (readOutcomes(row.outcomes)[position]?.outcome === 'delivered') return false;
   if (take !== undefined && row.server !== take.pool && row.server !== take.server) return false;
   const owed = { server: take?.server ?? row.server, reward: row.reward };
   if ((await pauses(tx)).some((pause) => isPausedBy(owed, pause))) return false;
-  if (player === null) return true;
   // A grant that was read before the operator gave it to another player, or before another player had the name, is not paid to a name
   // that is not its player's.
-  const named = await tx.get<{ playerId: number }>(
-    `SELECT player_id AS "playerId" FROM names WHERE kind = 'player' AND key = $1 AND given_up_at = 0`,
-    [playerKey(player)],
-  );
-  return named?.playerId === row.playerId;
+  return player === null || row.owner === row.playerId;
 }
 
 /**
@@ -394,9 +413,10 @@ async function mayBeClaimed(tx: Tx, row: Row, { position, player, take }: Comman
  */
 export async function settle(tx: Tx, settlement: Settlement, next?: CommandClaim): Promise<number | null> {
   const { grantId, position, outcome, state, dueAt, endedAt, startsOver } = settlement;
-  const row = await grantWith(tx, grantId);
-  if (row === null || row.sending === null || row.position !== position) return null;
-  const outcomes = [...readOutcomes(row.outcomes)];
+  const claimed = await claimedHere(tx);
+  const sent = claimed.get(grantId) ?? (await sendingOf(tx, grantId));
+  if (sent === null || sent.position !== position) return null;
+  const outcomes = [...sent.outcomes];
   outcomes[position] = {
     ...(outcomes[position] as Attempted),
     ...{ outcome: outcome.kind, reply: replyOf(outcome), reason: commandReasonAfter(outcome), endedAt },
@@ -404,13 +424,18 @@ export async function settle(tx: Tx, settlement: Settlement, next?: CommandClaim
   const { reason, facts } = reasonColumns(settlement.reason);
   // Once a command may have run, the grant does not expire.
   const mayHaveRun = outcome.kind === 'delivered' || outcome.kind === 'unknown';
-  const server = startsOver && row.pool !== null ? row.pool : row.server;
-  await tx.run(
+  const server = startsOver && sent.pool !== null ? sent.pool : sent.server;
+  const settled = await tx.run(
     `UPDATE grants SET sending = NULL, outcomes = $1, state = $2, reason = $3, facts = $4, due_at = $5, changed_at = $6, server = $7,
-       expires_at = CASE WHEN $8 = 1 THEN NULL ELSE expires_at END WHERE id = $9`,
-    [outcomesColumn(outcomes), state, reason, facts, dueAt, endedAt, server, Number(mayHaveRun), grantId],
+       expires_at = CASE WHEN $8 = 1 THEN NULL ELSE expires_at END WHERE id = $9 AND sending = $10`,
+    [
+      ...[outcomesColumn(outcomes), state, reason, facts, dueAt, endedAt, server],
+      ...[Number(mayHaveRun), grantId, sent.number],
+    ],
   );
-  if (server !== row.server) await openPool(tx, server);
-  if (state !== row.state) await grantEvents(tx, [grantId], state, reason, endedAt);
+  claimed.delete(grantId);
+  if (settled === 0) return null;
+  if (server !== sent.server) await openPool(tx, server);
+  await grantEvents(tx, [grantId], state, reason, endedAt);
   return next === undefined ? null : await claim(tx, next);
 }

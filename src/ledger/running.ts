@@ -6,7 +6,7 @@ import type { UsedConfig } from './config-ledger.ts';
 import { startTop, useRewards } from './known-rewards.ts';
 import { metaNumber, metaText, setMetaNumber, setMetaText } from './meta.ts';
 import { useReceivers } from './outbox.ts';
-import { PLACES } from './owe.ts';
+import { PLACES, POOLS } from './owe.ts';
 import { firstSeen } from './sites.ts';
 import type { PracticeVoided, PracticeVotes, VoidOrder } from './operator-ledger.ts';
 
@@ -41,7 +41,9 @@ async function keepPools(tx: Tx, named: readonly string[]): Promise<void> {
        AND pool NOT IN (SELECT server FROM grants WHERE state IN ('held', 'refused'))`,
     [listOf(named)],
   );
-  if (removed > 0) tx.forget(PLACES);
+  if (removed === 0) return;
+  tx.forget(PLACES);
+  tx.forget(POOLS);
 }
 
 /**

@@ -291,28 +291,3 @@ test.each<[object, string, string, number, string[]]>([
     expect(await passed(written, alex, sasha, startsOn)).toEqual(names);
   },
 );
-
-test.each<[object, string, string, string, string[]]>([
-  [{ votes: { every: 25 } }, ...MANY, 'A10', []],
-  [{ streak: 7 }, ...RUN, 'A8 B7', []],
-  [{ streak: 7 }, ...RUN, 'A8 A9 A10 A11', []],
-  [
-    { streak: { length: 4, repeat: true } },
-    ...RUN,
-    'A8',
-    ['streak 4 reached 2026-06-04', 'streak 8 reached 2026-06-08'],
-  ],
-  [{ streak: 7 }, 'A1 A2 A3', 'A5 A6 A7', 'A8 A4', ['streak 7 reached 2026-06-07']],
-  [{ streak: { length: 2, per: 'week', votes: 2 } }, 'A1 A8', 'A2 A9', 'A10', []],
-  [{ allSites: true }, 'A1 A2', 'B1 A2', 'A1', []],
-  [{ allSites: true }, 'A1 A2', 'A3', 'B2 B1', ['day 2026-06-02', 'day 2026-06-01']],
-])(
-  'what two names have reached together, %j with %s and %s, is not paid with the next votes %s either, but what they reach',
-  async (written, alex, sasha, next, paid) => {
-    const ledger = await ledgers({ sites: LISTS, rewards: [reward('r', { if: written })] });
-    await ledger.vote(...votesOf('Alex', alex), ...votesOf('Sasha', sasha));
-    await ledger.merge('Sasha', 'Alex', june(11));
-    await ledger.vote(...votesOf('Alex', next).map((cast) => ({ ...cast, received: june(11) })));
-    expect((await ledger.grants()).map(({ occasion }) => occasion)).toEqual(paid);
-  },
-);
