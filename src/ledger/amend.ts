@@ -3,12 +3,11 @@ import { windowOf } from '../core/cooldown.ts';
 import type { DecisionKind, Earned } from '../core/decide.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
-import type { PlayerName } from '../core/player-name.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
 import { needsHistory } from '../rewards/decide.ts';
 import { earnedBy } from './earn.ts';
-import { idOf, type Player, playerWithId } from './facts.ts';
+import { idOf, type Player, playerWithId, recipientOf } from './facts.ts';
 import { addToNetwork, recountPlayer } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
 import type {
@@ -154,7 +153,3 @@ async function earnedLate(
   const player = (await playerWithId(tx, vote.playerId)) as Player;
   return await earnedBy(tx, player, judged, { rules: late, draws, today: day }, false);
 }
-
-/** The name was checked before it was stored. */
-const recipientOf = ({ kind, key, player }: StoredVote): Recipient =>
-  player === null ? { kind: 'user', key } : { kind: kind as 'player', key, player: player as PlayerName };

@@ -17,6 +17,7 @@ import { type Anchor, anchorAt, type ClockReading, wasAsleep } from '../core/clo
 import { HOUR_MS } from '../core/duration.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import type { ClockHistory, ClockNews, ClockRelease, ReleaseProgress } from './clock-history.ts';
+import { lastId } from './facts.ts';
 import { countUp, metaText, setMetaNumber, setMetaText } from './meta.ts';
 import { changeGrants } from './queue.ts';
 
@@ -175,10 +176,6 @@ async function store(tx: Tx, before: StoredClock, { era, newestAt, doubt }: Stor
     };
     await setMetaText(tx, 'clock-doubt', JSON.stringify(begun));
   }
-}
-
-async function lastId(tx: Tx, table: 'votes' | 'grants'): Promise<number> {
-  return (await tx.get<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`))?.id ?? 0;
 }
 
 async function endDoubt(tx: Tx, endedBy: Doubt['endedBy']): Promise<ClockDoubt | null> {

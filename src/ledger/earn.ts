@@ -283,5 +283,5 @@ async function isMadeUpFor(
 }
 
 /** Whether the operator has ever voided a vote. */
-export const hasVoided = (tx: Tx): Promise<boolean> =>
+const hasVoided = (tx: Tx): Promise<boolean> =>
   tx.memo('voided', async () => (await tx.get(`SELECT 1 FROM actions WHERE kind = 'void' LIMIT 1`)) !== null);

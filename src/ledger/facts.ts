@@ -3,6 +3,7 @@
  * one statement, and most configs need none.
  */
 import { type Days, daysOf, periodOf } from '../core/period.ts';
+import type { PlayerName } from '../core/player-name.ts';
 import type { Recipient } from '../core/vote.ts';
 import { listOf, type Tx, type Value } from '../db/db.ts';
 import { type CountedDay, type Known, type KnownRuns, type Needs, NETWORK } from '../rewards/history.ts';
@@ -54,6 +55,22 @@ export async function addPlayer(tx: Tx, { kind, key }: Pick<Recipient, 'kind' | 
 /** The ID of the row that a statement inserts. */
 export async function idOf(tx: Tx, insert: string, values: readonly Value[]): Promise<number> {
   return (await tx.get<{ id: number }>(`${insert} RETURNING id`, values))?.id ?? 0;
+}
+
+/** Who a stored vote is for. The name was checked before it was stored. @param row `player`: the spelling of the vote. */
+export const recipientOf = ({
+  kind,
+  key,
+  player,
+}: {
+  readonly kind: Recipient['kind'];
+  readonly key: string;
+  readonly player: string | null;
+}): Recipient => (kind === 'player' ? { kind, key, player: (player ?? key) as PlayerName } : { kind, key });
+
+/** 0 if there is no row yet. */
+export async function lastId(tx: Tx, table: 'votes' | 'grants'): Promise<number> {
+  return (await tx.get<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`))?.id ?? 0;
 }
 
 /** @param before a cast time, for who comes back. */

@@ -5,7 +5,9 @@
 import { HOUR_MS } from '../core/duration.ts';
 import type { Tx } from '../db/db.ts';
 import type { IdRange, LedgerSize, RewardSum, TotalOf, TotalsPage, VoteSum } from './figure-reader.ts';
+import { lastId } from './facts.ts';
 import { grantStates } from './find-grants.ts';
+import { firstVoteFrom } from './history-counts.ts';
 import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
 
 /** For each time, the ID of the first vote that was received then or later, or the next ID if there is none. @param times ascending. */
@@ -46,9 +48,6 @@ async function firstAt(
   }
   return firsts;
 }
-
-const lastId = async (tx: Tx, table: 'votes' | 'grants'): Promise<number> =>
-  (await tx.get<{ id: number | null }>(`SELECT max(id) AS id FROM ${table}`))?.id ?? 0;
 
 export const voteSums = (tx: Tx, { from, to }: IdRange): Promise<readonly VoteSum[]> =>
   tx.all<VoteSum>(
@@ -101,7 +100,7 @@ const VOTES_AT_ONCE = 2_000;
 /** When votes of some services came in, in the order in which they were recorded: the next part of the votes. */
 export async function receipts(tx: Tx, { services, after, since }: ReceiptsPage): Promise<PageOfReceipts> {
   const last = await lastId(tx, 'votes');
-  const start = after ?? (await lastBefore(tx, since, last));
+  const start = after ?? Math.min(last, (await firstVoteFrom(tx, Math.floor(since / HOUR_MS))) - 1);
   const upTo = Math.max(start, Math.min(start + VOTES_AT_ONCE, last));
   // Votes that the operator added or imported did not come in. With the services as a condition, all votes of a service would be read.
   const rows = await tx.all<{ service: string; receivedAt: number }>(
@@ -113,15 +112,6 @@ export async function receipts(tx: Tx, { services, after, since }: ReceiptsPage)
   for (const { service, receivedAt } of rows) wanted.get(service)?.push(receivedAt);
   const byService = Object.fromEntries([...wanted].filter(([, times]) => times.length > 0));
   return { byService, upTo, isLast: upTo >= last };
-}
-
-/** The last vote before the hour of a time. */
-async function lastBefore(tx: Tx, since: number, last: number): Promise<number> {
-  const row = await tx.get<{ id: number | null }>(
-    'SELECT min(first_vote) AS id FROM vote_hours WHERE hour >= $1',
-    [Math.floor(since / HOUR_MS)],
-  );
-  return (row?.id ?? last + 1) - 1;
 }
 
 /** How much disk the ledger takes, and how much is in it. */

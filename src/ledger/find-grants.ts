@@ -5,7 +5,8 @@ import { HOUR_MS } from '../core/duration.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import { listOf, type Tx } from '../db/db.ts';
-import { Clause, firstVoteOf, playersNamed } from './find-votes.ts';
+import { Clause, playersNamed } from './find-votes.ts';
+import { firstVoteOfHour } from './history-counts.ts';
 import type { CommandRow, GrantActionRow, GrantCounts, GrantRow } from './grant-row.ts';
 import type { GrantFilter } from './ledger-reader.ts';
 import { grantReasonOf, type ReasonColumns, readOutcomes } from './rows.ts';
@@ -75,7 +76,7 @@ function conditions(
 
 /** Grants are created with their vote, so both IDs grow together, except for the few that are made later. */
 const firstGrantSince = (by: Clause, since: number): string => {
-  const vote = firstVoteOf(by, Math.floor(since / HOUR_MS));
+  const vote = firstVoteOfHour(by.with(Math.floor(since / HOUR_MS)));
   const at = by.with(since);
   return `coalesce((SELECT min(id) FROM (
       SELECT min(id) AS id FROM grants WHERE cause = 'vote' AND cause_id >= ${vote}

@@ -3,6 +3,7 @@ import { HOUR_MS } from '../core/duration.ts';
 import { playerKey } from '../core/player-name.ts';
 import { nextWindow } from '../core/window.ts';
 import { listOf, type Tx, type Value } from '../db/db.ts';
+import { firstVoteOfHour } from './history-counts.ts';
 import { rewardNames } from './known-rewards.ts';
 import { readReasons } from './rows.ts';
 import type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
@@ -89,8 +90,8 @@ async function candidates(tx: Tx, filter: VoteFilter, isBySite: boolean, most: n
   const where = by
     .if(id, (value) => `v.id = ${by.with(value)}`)
     .if(after, (value) => `v.id < ${by.with(value)}`)
-    .if(since, (value) => `v.id >= ${firstVoteOf(by, Math.floor(value / HOUR_MS))}`)
-    .if(until, (value) => `v.id < ${firstVoteOf(by, Math.ceil(value / HOUR_MS) + SET_BACK_HOURS)}`)
+    .if(since, (value) => `v.id >= ${firstVoteOfHour(by.with(Math.floor(value / HOUR_MS)))}`)
+    .if(until, (value) => `v.id < ${firstVoteOfHour(by.with(Math.ceil(value / HOUR_MS) + SET_BACK_HOURS))}`)
     .if(recipient, (value) => `v.player_id IN (${playersNamed(by, value)})`)
     .if(isBySite && recipient === undefined ? site : undefined, (value) => {
       const name = by.with(value);
@@ -116,10 +117,6 @@ async function candidates(tx: Tx, filter: VoteFilter, isBySite: boolean, most: n
     by.values,
   );
 }
-
-/** The lowest ID of the votes since an hour, after which there may be none. */
-export const firstVoteOf = (by: Clause, hour: number): string =>
-  `(SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${by.with(hour)})`;
 
 /** The players who have or had a name, in any case, or exactly this user ID. */
 export const playersNamed = (by: Clause, name: string): string =>

@@ -213,6 +213,15 @@ async function makeRoom(tx: Tx, now: number, isProven: boolean): Promise<boolean
   return true;
 }
 
+/** The first vote of an hour and all later ones: it bounds the IDs, and holds when the clock was set back, too. */
+export const firstVoteOfHour = (hour: string): string =>
+  `(SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${hour})`;
+
+/** @returns above all IDs if there is none. */
+export async function firstVoteFrom(tx: Tx, hour: number): Promise<number> {
+  return (await tx.get<{ id: number }>(`SELECT ${firstVoteOfHour('$1')} AS id`, [hour]))?.id ?? 0;
+}
+
 /** More or fewer votes of a service are counted in totals. */
 export async function addToNetwork(tx: Tx, service: string, counted: number): Promise<void> {
   await tx.run(`UPDATE service_days SET counted = counted + $1 WHERE service = '' AND site = ''`, [counted]);

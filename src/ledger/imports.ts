@@ -25,7 +25,7 @@ import type {
   VotesImported,
 } from './import-ledger.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
-import { findSame, insertVote, weightOf } from './record.ts';
+import { findSame, insertVote, OCCASIONS, weightOf } from './record.ts';
 import { cutWindows, rewardedSince, windowsNear } from './windows.ts';
 
 /** What a portion of an import has changed. */
@@ -169,7 +169,7 @@ async function storePassed(
   const rewards = await rewardsNamed(tx);
   await insertRows(
     tx,
-    'occasions (reward_id, player_id, name_id, occasion, how, vote_id, cast_at, day, takes)',
+    OCCASIONS,
     spent.flatMap(({ reward, occasion }) => {
       const rootId = rewards.get(reward)?.rootId;
       const name = occasion.isNetworks ? 0 : nameId;

@@ -27,7 +27,7 @@ export interface InitialState {
 export const IN_SHADOW: InitialState = { state: 'cancelled', reason: { code: 'shadow' } };
 
 /** The parts of its cause that a grant stores. */
-export interface Cause {
+interface Cause {
   readonly cause: GrantCauseKind;
   readonly causeId: number;
   readonly playerId: number;

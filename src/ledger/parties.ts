@@ -13,7 +13,7 @@ import type { PlainGrantCode } from '../core/grant-reason.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import { occasion } from '../core/occasion.ts';
-import { type PlayerName, playerKey } from '../core/player-name.ts';
+import { playerKey } from '../core/player-name.ts';
 import type { Reason } from '../core/reason.ts';
 import type { Recipient } from '../core/vote.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
@@ -28,7 +28,7 @@ import {
   uncountedReason,
 } from '../rewards/party.ts';
 import { type Arrival, misfitOf, type Party } from '../rewards/reward.ts';
-import { addPlayer, playerNamed } from './facts.ts';
+import { addPlayer, playerNamed, recipientOf } from './facts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { storeEvents } from './outbox.ts';
 import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
@@ -41,7 +41,7 @@ import type {
 } from './together-ledger.ts';
 
 /** Why the grants of a party are held. */
-export type PartyDoubt = Extract<PlainGrantCode, 'restore-doubt' | 'clock-doubt'>;
+type PartyDoubt = Extract<PlainGrantCode, 'restore-doubt' | 'clock-doubt'>;
 
 /** What counting depends on besides the vote. */
 interface CountedBy {
@@ -275,7 +275,7 @@ const VOTER = 'v.player_id AS "playerId", v.name_id AS "nameId", n.kind, n.key, 
 
 const memberOf = ({ playerId, nameId, kind, key, player }: Voter): Member => ({
   ...{ playerId, nameId, server: null },
-  recipient: kind === 'player' ? { kind, key, player: (player ?? key) as PlayerName } : { kind, key },
+  recipient: recipientOf({ kind, key, player }),
 });
 
 /** Those of these voters who have enough votes and no grant yet, in the order of their first votes, as their latest vote names them. */

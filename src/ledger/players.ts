@@ -21,7 +21,7 @@ import { timeZone } from './meta.ts';
 import { changeGrants, spelling } from './queue.ts';
 
 /** A name that belongs to a player now. */
-export interface Name {
+interface Name {
   readonly id: number;
   readonly key: string;
   readonly playerId: number;

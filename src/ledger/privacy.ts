@@ -14,6 +14,7 @@ import { metaNumber, setMetaNumber } from './meta.ts';
 import type { ForgetOrder, ForgetProgress, ForgetStep, Kept } from './player-ledger.ts';
 import { grantsOf, keysOf, nameOf } from './players.ts';
 import { changeGrants } from './queue.ts';
+import { MERGED } from './refusals.ts';
 
 /** So many votes, or commands of so many grants, take some milliseconds. */
 const VOTES_AT_ONCE = 500;
@@ -69,8 +70,7 @@ async function forgetSenders(tx: Tx, hour: number): Promise<void> {
   await tx.run(
     `INSERT INTO refusals (hour, code, service, sender, count, last_at)
      SELECT hour, code, service, '', CAST(sum(count) AS BIGINT), max(last_at) ${old} GROUP BY hour, code, service
-     ON CONFLICT (hour, code, service, sender) DO UPDATE SET count = refusals.count + excluded.count,
-       last_at = CASE WHEN excluded.last_at > refusals.last_at THEN excluded.last_at ELSE refusals.last_at END`,
+     ${MERGED}`,
     [hour],
   );
   await tx.run(`DELETE ${old}`, [hour]);

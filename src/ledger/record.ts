@@ -225,7 +225,7 @@ export async function insertVote(
 }
 
 /** What decides whether the grants of a vote are paid. */
-export interface Paying {
+interface Paying {
   readonly id: number;
   /** Another listener pays it. */
   readonly isPaidElsewhere: boolean;
@@ -292,10 +292,11 @@ export async function spend(
   await insertRows(tx, OCCASIONS, rows);
 }
 
-const OCCASIONS = 'occasions (reward_id, player_id, name_id, occasion, how, vote_id, cast_at, day, takes)';
+export const OCCASIONS =
+  'occasions (reward_id, player_id, name_id, occasion, how, vote_id, cast_at, day, takes)';
 
 /** Rule 1: whether the lost ledger may have paid this vote, so that the operator has to decide. */
-export async function isInDoubt(tx: Tx, vote: Vote): Promise<boolean> {
+async function isInDoubt(tx: Tx, vote: Vote): Promise<boolean> {
   const restores = await tx.memo('restores', () =>
     tx.all<Restore>('SELECT backup_at AS "backupAt", restored_at AS "restoredAt" FROM restores'),
   );

@@ -23,13 +23,16 @@ function refusedService(stored: string): string | null {
 
 const hourOf = (time: number): number => Math.floor(time / HOUR_MS);
 
+/** What happens to refusals of the same cause and hour. */
+export const MERGED = `ON CONFLICT (hour, code, service, sender) DO UPDATE SET count = refusals.count + excluded.count,
+  last_at = CASE WHEN excluded.last_at > refusals.last_at THEN excluded.last_at ELSE refusals.last_at END`;
+
 export async function countRefusals(tx: Tx, counts: readonly RefusalCount[]): Promise<void> {
   if (counts.length === 0) return;
   for (const { code, service, sender, count, lastAt } of counts)
     await tx.run(
       `INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (hour, code, service, sender) DO UPDATE SET count = refusals.count + excluded.count,
-         last_at = CASE WHEN excluded.last_at > refusals.last_at THEN excluded.last_at ELSE refusals.last_at END`,
+       ${MERGED}`,
       [hourOf(lastAt), code, storedService(service), sender, count, lastAt],
     );
   const newestAt = Math.max(...counts.map(({ lastAt }) => lastAt));

@@ -9,13 +9,12 @@ import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
-import type { PlayerName } from '../core/player-name.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
-import type { Channel, Recipient, Vote } from '../core/vote.ts';
+import type { Channel, Vote } from '../core/vote.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
 import type { Arrival } from '../rewards/reward.ts';
-import { type Player, playerWithId } from './facts.ts';
-import { addToNetwork } from './history-counts.ts';
+import { type Player, playerWithId, recipientOf } from './facts.ts';
+import { addToNetwork, firstVoteOfHour } from './history-counts.ts';
 import { rewardsNamed } from './known-rewards.ts';
 import { metaText } from './meta.ts';
 import { IN_SHADOW, owe } from './owe.ts';
@@ -126,8 +125,7 @@ export async function signedServices(tx: Tx, services: readonly string[]): Promi
 }
 
 /** The condition that a vote `v` was received in an hour or later. */
-const sinceHour = (hour: `$${number}`): string =>
-  `v.id >= (SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${hour})`;
+const sinceHour = (hour: `$${number}`): string => `v.id >= ${firstVoteOfHour(hour)}`;
 
 /**
  * Services under this entry whose votes found the window taken by another service's vote, most votes first. Only the entry `default`
@@ -272,15 +270,11 @@ async function nextWaiting(tx: Tx, services: readonly string[], limit: number): 
   );
 }
 
-/** The name was checked before it was stored. */
-const recipientOf = ({ player, key }: UnlistedVote): Recipient =>
-  player === null ? { kind: 'user', key } : { kind: 'player', key, player: player as PlayerName };
-
 function votedOn(stored: UnlistedVote, { site }: ListedSite): Vote {
   const { service, castAt, claimedAt, receivedAt, channel, address, eventId, blockDigest, wire } = stored;
   return {
     ...{ service, site, castAt, receivedAt, channel, address, eventId, blockDigest, wire },
-    recipient: recipientOf(stored),
+    recipient: recipientOf({ ...stored, kind: stored.player === null ? 'user' : 'player' }),
     claim: claimedAt === null ? null : { at: claimedAt, precision: 'ms' },
   };
 }

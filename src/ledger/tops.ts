@@ -7,7 +7,7 @@ import { isForgotten } from '../core/forgotten-name.ts';
 import { occasion } from '../core/occasion.ts';
 import { isPeriodPaidHere } from '../core/pay.ts';
 import { type Days, daysOf, periodName, periodOf } from '../core/period.ts';
-import { type PlayerName, playerKey } from '../core/player-name.ts';
+import { playerKey } from '../core/player-name.ts';
 import type { Recipient } from '../core/vote.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import { filteredOut } from '../rewards/conditions.ts';
@@ -15,7 +15,8 @@ import { draw } from '../rewards/draws.ts';
 import { chosen } from '../rewards/grants.ts';
 import { misfitOf, type Top } from '../rewards/reward.ts';
 import { addStandings, type Placed, type Standing } from '../rewards/standings.ts';
-import { idOf } from './facts.ts';
+import { idOf, lastId, recipientOf } from './facts.ts';
+import { firstVoteFrom } from './history-counts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { metaText } from './meta.ts';
 import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
@@ -30,7 +31,7 @@ const VOTES_AT_ONCE = 2_000;
  */
 export async function standings(tx: Tx, page: StandingsPage): Promise<PageOfStandings> {
   const { days, filter } = page;
-  const last = await lastVote(tx);
+  const last = await lastId(tx, 'votes');
   const after = page.after ?? (await beforeFirst(tx, days, last));
   const upTo = Math.max(after, Math.min(after + VOTES_AT_ONCE, last));
   const excluded = await playersNamed(tx, page.exclude);
@@ -64,17 +65,9 @@ interface StoredVote {
   readonly day: number;
 }
 
-const lastVote = async (tx: Tx): Promise<number> =>
-  (await tx.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM votes'))?.id ?? 0;
-
 /** The last vote before the first one that may belong to the period: none is cast long after it was received. */
 async function beforeFirst(tx: Tx, { from }: Days, last: number): Promise<number> {
-  const hour = Math.floor(((from - 2) * DAY_MS) / HOUR_MS);
-  const first = await tx.get<{ id: number | null }>(
-    'SELECT min(first_vote) AS id FROM vote_hours WHERE hour >= $1',
-    [hour],
-  );
-  return first === null || first.id === null ? last : first.id - 1;
+  return Math.min(last, (await firstVoteFrom(tx, Math.floor(((from - 2) * DAY_MS) / HOUR_MS))) - 1);
 }
 
 async function playersNamed(tx: Tx, names: readonly string[]): Promise<ReadonlySet<number>> {
@@ -109,9 +102,6 @@ function passes(vote: StoredVote, { filter, zone }: StandingsPage): boolean {
   const judged = { recipient: recipientOf(vote), service, site, castAt, day, zone, nextAt: castAt };
   return filteredOut(filter, { ...judged, standing: 'rewarded' }) === null;
 }
-
-const recipientOf = ({ kind, key, player }: Pick<StoredVote, 'kind' | 'key' | 'player'>): Recipient =>
-  kind === 'player' ? { kind, key, player: (player ?? key) as PlayerName } : { kind, key };
 
 /** Any action but those with grants can change which votes count, and for whom. */
 async function changesOf(tx: Tx): Promise<number> {
@@ -172,7 +162,7 @@ export async function settleTop(tx: Tx, order: TopOrder, now: number): Promise<n
     if (winner === null || isForgotten({ player: winner.key })) return null;
     placed.push([each, winner]);
   }
-  const last = await lastVote(tx);
+  const last = await lastId(tx, 'votes');
   const isFirst = await tx.run(
     `INSERT INTO tops (reward_id, per, period, place, nth, votes, reached_at, last_vote) VALUES ($1, $2, $3, 0, 0, 0, $4, $5)
      ON CONFLICT DO NOTHING`,

@@ -11,7 +11,7 @@ import type { Cooldown } from '../core/cooldown.ts';
 import type { Tx } from '../db/db.ts';
 
 /** A rewarded vote as it is stored. */
-export interface WindowRow {
+interface WindowRow {
   readonly id: number;
   readonly service: string;
   readonly castAt: number;
@@ -19,13 +19,13 @@ export interface WindowRow {
   readonly windowEnd: number;
 }
 
-export const WINDOW = `id, service, cast_at AS "castAt", window_start AS "windowStart", window_end AS "windowEnd"`;
+const WINDOW = `id, service, cast_at AS "castAt", window_start AS "windowStart", window_end AS "windowEnd"`;
 
 /** A vote, as far as it decides which other votes share its windows. */
 export type Sharing = Pick<Vote, 'service' | 'site'>;
 
 /** The condition that a rewarded vote shares its windows with a service and, under `default`, with all services there. */
-export const isShared = ({ site }: Sharing, service: `$${number}`): string =>
+const isShared = ({ site }: Sharing, service: `$${number}`): string =>
   site === DEFAULT_SITE ? `(service = ${service} OR site = '${DEFAULT_SITE}')` : `service = ${service}`;
 
 /** The rewarded votes that share windows with one and were cast after an instant, and the last one before it; oldest first. */
