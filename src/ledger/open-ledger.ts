@@ -96,7 +96,7 @@ function ofProcess(file: SqliteFile) {
   };
   return {
     bound: {
-      /** Votes without a reading are not judged, and believe what they say. */
+      /** Without a reading, the clock is not judged. */
       record: async (tx: Tx, arrival: Arrival, reading: ClockReading | null): Promise<Recorded> =>
         await recordVote(tx, arrival, reading === null ? null : await sense.judge(tx, reading)),
       claim: async (tx: Tx, claimed: CommandClaim) => marked(tx, await claim(tx, claimed)),

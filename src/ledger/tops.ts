@@ -1,6 +1,6 @@
 /**
  * Who has how many votes in a period, and who is on which place once it is over. The places of a period are stored once, with the grants
- * that they are worth; the row of place 0 stands for the period, and is what makes it once.
+ * that they are worth; the row of place 0 says that the period is settled, so it is settled only once.
  */
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { isForgotten } from '../core/forgotten-name.ts';

@@ -253,7 +253,7 @@ export const allSites = condition({
     held: () => null,
     notHeld: ({ missing, before = false }: { missing: readonly string[]; before?: boolean }) =>
       before
-        ? 'every site had its vote before'
+        ? 'every site was voted on before'
         : missing.length === 0
           ? 'no site to vote on'
           : `missing: ${missing.join(', ')}`,
