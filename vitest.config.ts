@@ -21,34 +21,11 @@ export const everyRun = {
   expect: { poll: { timeout: 10_000 } },
 };
 
-/** What is promised of the ledger that is being written, beside the one that is in use. */
-const ofNewLedger = [
-  'test/rewards/*.test.ts',
-  'test/together/*.test.ts',
-  ...['joined', 'no-scans', 'operating', 'parties', 'postgres', 'reading', 'terms'].map(
-    (name) => `test/ledger/${name}.test.ts`,
-  ),
-  'test/core/times.test.ts',
-  'test/retention.test.ts',
-];
-
 export default defineConfig({
   test: {
     ...everyRun,
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'all',
-          include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, ...slow, 'test/ledger/postgres.test.ts'],
-          testTimeout: 60_000,
-        },
-      },
-      {
-        extends: true,
-        test: { name: 'new ledger', include: ofNewLedger, env: { LEDGER: 'new' }, testTimeout: 60_000 },
-      },
-    ],
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...slow],
+    testTimeout: 60_000,
   },
 });

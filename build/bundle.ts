@@ -19,10 +19,9 @@ export const ENTRIES: Readonly<Record<string, readonly string[]>> = {
   'src/commands/any-program.ts': [],
   'src/config/edit-thread.ts': [],
   'src/config/yaml-thread.ts': [],
-  'src/ledger/sqlite/ledger-thread.ts': ['leven'],
-  'src/votes/listener/decryption-thread.ts': [],
+  'src/ledger/ledger-thread.ts': ['leven'],
+  'src/votes/decryption-thread.ts': [],
   'src/listing/database/listing-thread.ts': [],
-  'src/sender/encryption-thread.ts': [],
   'src/library/vote-teller.ts': [],
 };
 

@@ -102,8 +102,8 @@ test('the layers: no file imports anything from a layer further down in the tabl
 });
 
 test('the layers: a package that is loaded with `commonJs` counts as an import', () => {
-  const imports = importsOf('src/platform/sqlite/driver.ts').filter((target) => target === 'better-sqlite3');
-  expect(imports).toHaveLength(2); // and its type
+  const imports = importsOf('src/db/sqlite.ts').filter((target) => target === 'better-sqlite3');
+  expect(imports).toHaveLength(3); // and its types, twice
 });
 
 test('the layers: every module that is loaded by its URL is beside its loader, and in the bundle', () => {
@@ -129,8 +129,7 @@ test('the layers: every file belongs to a layer', () => {
 
 test.each([
   ['a kind of game server', /^src\/delivery\/kinds\//, 'src/ledger/'],
-  ['the listener', /^src\/votes\/listener\//, 'src/ledger/'],
-  ['the interface of the ledger', /^src\/ledger\/[^/]+$/, 'src/platform/'],
+  ['the listener', /^src\/votes\/(?:listener|decryption)/, 'src/ledger/'],
   ['what the package ships as its declarations', /^src\/library\/api\.ts$/, ''],
 ])('the layers: %s (%s) imports nothing that begins with "%s"', (_, place, unwanted) => {
   const files = sources.filter((file) => place.test(file));
@@ -149,14 +148,6 @@ test('the layers: an import cycle is found from any file in it', () => {
   expect(importCycles(new Map(Object.entries(circle)))).toEqual([['b', 'c'], ['e']]);
 });
 
-test('the layers: a listener does not load node-forge, unless it forwards votes by version 1', () => {
-  // The sender loads it with its first v1 vote.
-  const isLate = (file: string): boolean => file === 'src/sender/send-vote.ts';
-  const reached = reachedFrom('src/main/app.ts', (file) => (isLate(file) ? loadedBy(file) : importsOf(file)));
-  expect(reached).not.toContain('protocol/votifier/v1-encrypt.ts');
-  expect(reached.length).toBeGreaterThan(20);
-});
-
 test('the layers: reading a config loads every kind of game server, but nothing that opens connections', () => {
   const loaded = reachedFrom('src/config/load.ts', loadedBy);
   const ofDelivery = loaded.filter((file) => file.startsWith('src/delivery/'));
@@ -167,11 +158,11 @@ test('the layers: reading a config loads every kind of game server, but nothing 
 });
 
 test.each([
-  ['the ledger’s thread does not load the validator', 'src/ledger/sqlite/ledger-thread.ts', 'zod'],
+  ['the ledger’s thread does not load the validator', 'src/ledger/ledger-thread.ts', 'zod'],
   [
     'the main thread of `run` does not load the driver of SQLite',
-    'src/ledger/sqlite/threaded.ts',
-    'src/platform/sqlite/driver.ts',
+    'src/ledger/on-threads.ts',
+    'src/db/sqlite.ts',
   ],
 ])('the layers: %s', (_, start, unwanted) => {
   const files = reachedFrom(start, loadedBy);
@@ -184,7 +175,7 @@ test.each([
   'src/commands/cli.ts',
   'src/commands/run-program.ts',
   'src/commands/any-program.ts',
-  'src/ledger/sqlite/ledger-thread.ts',
+  'src/ledger/ledger-thread.ts',
 ])('the layers: %s imports no CommonJS package', (start) => {
   const loaded = reachedFrom(start, loadedBy).flatMap(loadedBy);
   const packages = loaded.filter((target) => !/^(?:node:|src\/|protocol\/|package\.json)/.test(target));
@@ -228,7 +219,7 @@ test('a limit in SQL is written so that its value does not make SQLite compile t
 });
 
 /** Files that are only a table may be longer. */
-const TABLES = ['src/delivery/known-replies.ts', 'src/ledger/sqlite/schema.ts'];
+const TABLES = ['src/delivery/known-replies.ts', 'src/ledger/schema.ts'];
 
 test('no file is longer than 450 lines', () => {
   const code = sources.filter((file) => !TABLES.includes(file));

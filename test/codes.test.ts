@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { apiErrors } from '../protocol/listing-api/errors.ts';
+import { apiErrors } from '../protocol/listing-api.ts';
 import { refusals } from '../protocol/votifier/refusals.ts';
-import { webhookClosings, webhookRefusals } from '../protocol/webhook/refusals.ts';
+import { webhookClosings, webhookRefusals } from '../protocol/webhook.ts';
 import { findingCodes } from '../src/core/finding.ts';
 import { problems } from '../src/core/problems.ts';
 import { gameServerKinds } from '../src/delivery/kinds.ts';
 import { alarmKinds } from '../src/notify/alarms/kinds.ts';
 import { postFailures } from '../src/notify/webhook/post-result.ts';
 import { entryFaultCodes } from '../src/operator/game-servers/fields.ts';
-import { refusalCauses } from '../src/votes/intake/refusal-codes.ts';
+import { refusalCauses } from '../src/votes/refusals.ts';
 
 const texts = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.test.ts'))

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exampleText } from '../src/config/example.ts';
 import { examineText } from '../src/config/load.ts';
-import { openTemporaryLedger } from '../src/ledger/sqlite/temporary.ts';
+import { openTemporaryLedger } from '../src/ledger/ledger.ts';
 import { readExamples } from '../src/operator/simulation/examples-file.ts';
 import { runExamples } from '../src/operator/simulation/run-examples.ts';
 import { systemClock } from '../src/platform/clock.ts';

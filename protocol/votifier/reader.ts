@@ -1,8 +1,7 @@
-import { JsonObjectScan } from './json-object.ts';
-import { type JunkCode, nameJunk } from './junk.ts';
 import { type Refusal, refused } from './refusals.ts';
 import { V1_BLOCK_BYTES } from './v1.ts';
 import { V2_BODY_LEAST_BYTES, V2_BODY_MAX_BYTES, V2_HEADER_BYTES, V2_MAGIC } from './v2.ts';
+import { JsonObjectScan, type JunkCode, nameJunk } from './wire.ts';
 
 export type ReaderResult =
   | { readonly kind: 'need-more' }

@@ -1,7 +1,11 @@
+/**
+ * Version 2: a frame with a JSON body, whose payload is signed with a site's token for one connection's challenge. What was signed
+ * is never serialized again.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
 import { type Refusal, type RefusalCode, refused } from './refusals.ts';
-import type { WireVote } from './vote.ts';
+import { parseJson, type WireVote } from './wire.ts';
 
 /** [V2-1] `s:`, the first two bytes of a frame. */
 export const V2_MAGIC = 0x733a;
@@ -40,11 +44,15 @@ export function encodeV2Frame(vote: V2Vote, token: string): Buffer {
 
 const Body = z.object({ payload: z.string(), signature: z.string() });
 
-/** [V2-10] Some senders write numbers and booleans in place of strings; a number that JSON cannot hold exactly is refused. */
+/** [V2-10] Some senders write numbers and booleans in place of strings. */
 const scalar = z.union([
   z.string(),
   z.boolean().transform(String),
-  z.number().refine(isExact).transform(String),
+  // One that JSON cannot hold exactly is refused: a name of 17 digits would become another.
+  z
+    .number()
+    .refine((number) => !Number.isInteger(number) || Number.isSafeInteger(number))
+    .transform(String),
 ]);
 
 /** [V2-10] These fields are optional, so a value that cannot be read is treated as absent. */
@@ -57,18 +65,6 @@ const Payload = z.object({
   address: optionalScalar,
   timestamp: optionalScalar,
 });
-
-/** A name of 17 digits changes when it is converted to a binary number and back. */
-function isExact(number: number): boolean {
-  return !Number.isInteger(number) || Number.isSafeInteger(number);
-}
-
-/** In the order in which they are checked. */
-const REQUIRED = {
-  serviceName: 'v2-payload-service',
-  username: 'v2-payload-username',
-  challenge: 'v2-payload-challenge',
-} as const satisfies Record<string, RefusalCode>;
 
 /**
  * [V2-5] Checks a body in this order: JSON, challenge, token, signature. The sender learns the first thing that is
@@ -87,23 +83,22 @@ export function decodeV2Body(
   const inner = Payload.safeParse(parseJson(payload));
   if (!inner.success) return refused(unusable(inner.error));
   const { serviceName, username, address, timestamp } = inner.data;
-  if (!isChallenge(inner.data.challenge, challenge)) return refused('v2-challenge', serviceName);
+  // [V2-8] One site echoes the challenge with the `\r` that it read before the line's end.
+  const isChallenge = [challenge, `${challenge}\r`].includes(inner.data.challenge);
+  if (!isChallenge) return refused('v2-challenge', serviceName);
   const token = tokenOf(serviceName);
   if (token === null) return refused('v2-unknown-service', serviceName);
   if (!isSignature(signature, signPayload(payload, token))) return refused('v2-signature', serviceName);
   return { kind: 'vote', vote: { serviceName, username, address, timestamp }, payload };
 }
 
-/** Which required field cannot be used, or that the payload is not an object. */
+/** The first required field that cannot be used, or that the payload is not an object. */
 function unusable({ issues }: z.ZodError): RefusalCode {
   const wrong = new Set(issues.map(({ path }) => path[0]));
-  const field = (Object.keys(REQUIRED) as (keyof typeof REQUIRED)[]).find((name) => wrong.has(name));
-  return field === undefined ? 'v2-payload' : REQUIRED[field];
+  if (wrong.has('serviceName')) return 'v2-payload-service';
+  if (wrong.has('username')) return 'v2-payload-username';
+  return wrong.has('challenge') ? 'v2-payload-challenge' : 'v2-payload';
 }
-
-/** [V2-8] One site echoes the challenge with the `\r` that it read before the line's end. */
-const isChallenge = (echoed: string, challenge: string): boolean =>
-  echoed === challenge || echoed === `${challenge}\r`;
 
 /** 32 bytes as standard base64, padded or not; hex and the url-safe alphabet are refused. */
 const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=?$/;
@@ -111,11 +106,3 @@ const BASE64_OF_32_BYTES = /^[A-Za-z0-9+/]{43}=?$/;
 /** [V2-7] Compares the decoded bytes in constant time. */
 const isSignature = (text: string, expected: Buffer): boolean =>
   BASE64_OF_32_BYTES.test(text) && timingSafeEqual(Buffer.from(text, 'base64'), expected);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

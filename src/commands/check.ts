@@ -2,7 +2,7 @@ import { type Clock, pause } from '../core/clock.ts';
 import type { Finding, Mark } from '../core/finding.ts';
 import type { Random } from '../core/random.ts';
 import type { DeepPart, RecountOrder } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { check } from '../operator/check/check.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { action, type ExitCode, type FlagsOf, printJson, printTable } from './command.ts';

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { LEDGER_THREAD } from '../ledger/sqlite/ledger-thread-module.ts';
+import { LEDGER_THREAD } from '../ledger/ledger-thread-module.ts';
 import { ownModule } from '../platform/own-module.ts';
 import { startThreadEarly } from '../platform/thread.ts';
 

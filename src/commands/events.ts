@@ -1,4 +1,4 @@
-import type { EventPayload } from '../../protocol/webhook/events.ts';
+import type { EventPayload } from '../../protocol/events.ts';
 import { EVENT_KINDS } from '../core/event-kind.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';

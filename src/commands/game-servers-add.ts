@@ -7,7 +7,7 @@ import { countText } from '../core/list-text.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
-import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { type GameServerAddition, planGameServer, writeGameServer } from '../operator/game-servers/add.ts';
 import type { EntryFault, EntryField } from '../operator/game-servers/fields.ts';
 import { tryGameServer } from '../operator/game-servers/try.ts';

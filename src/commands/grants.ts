@@ -97,12 +97,11 @@ function cellsOf(grant: GrantRow): string[] {
   ];
 }
 
-function noteText({ given, reason, likelyPlayer, redirected, actions }: GrantRow): string {
+function noteText({ given, reason, redirected, actions }: GrantRow): string {
   const last = actions.at(-1);
   const parts = [
     ...(given === null ? [] : [`given by ${printable(given.by, 40)}`]),
     ...(reason === null ? [] : [printable(grantReasonSentence(reason), 80)]),
-    ...(likelyPlayer === null ? [] : [`probably for ${likelyPlayer}, who was online`]),
     ...(redirected === null ? [] : [`instead of ${redirected.insteadOf}`]),
     ...(last === undefined ? [] : [actionText(last)]),
   ];

@@ -122,18 +122,14 @@ function votesLines({ faults, faulty, ...votes }: VotesReport): readonly string[
 /** What each figure of a balance is called. */
 export const BALANCE_WORDS: Readonly<Record<BalanceWhat, string>> = {
   total: 'votes in all',
-  day: 'votes that day',
-  week: 'votes that week',
   month: 'votes that month',
   run: 'days in a row',
   'best-run': 'days in a row at most',
-  'week-run': 'weeks in a row',
-  'month-run': 'months in a row',
 };
 
 function balancesLines(report: BalancesReport): readonly string[] {
   const { source, asOf, players, stored, same, notKept, faulty, faults } = report;
-  const { counted, uncounted, same: known, receivedHere } = report.lastVotes;
+  const { counted, uncounted, same: known, receivedHere, passed } = report.lastVotes;
   const { differing, differences } = report;
   return [
     `players of ${source}, as of ${isoTime(asOf)}: ${players}, of which imported: ${stored}, the same as before: ${same}`,
@@ -141,7 +137,7 @@ function balancesLines(report: BalancesReport): readonly string[] {
       counted + uncounted + known + receivedHere,
       `last votes on a site: ${counted + uncounted} imported, ${known} in the ledger already, ${receivedHere} cast when Teller received votes of their service`,
     ),
-    ...passedLines(report.passed),
+    ...passedLines(passed),
     ...unless0(
       differing,
       `other values than in an earlier import: ${differing}; those of the earlier one stay`,

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { type PluginSetup, readVotifierPlugin } from '../config/votifier-plugin.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Random } from '../core/random.ts';
-import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { conversionSteps } from '../operator/import-conversion.ts';
 import { type ImportResultOf, importInto } from '../operator/import-into.ts';
 import { importSteps, type Step } from '../operator/import-steps.ts';

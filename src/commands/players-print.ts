@@ -60,19 +60,8 @@ function balanceLine({ name, source, asOf, what, stated, counted }: BalanceRow):
   return `  imported from ${source} for ${name}, as of ${isoTime(asOf)}: ${stated} ${BALANCE_WORDS[what]}${rest}`;
 }
 
-type Passed = PlayerRow['passed'][number];
-
-function passedLine({ reward, occasion, last, step, by }: Passed, player: string): string {
-  const what = `  ${PASSED[by]}, not paid here: ${reward} for ${occasion}`;
-  const pays = `\`teller reward ${reward} --player ${player} --occasion "${occasion}"\` pays`;
-  if (last === null) return `${what}; ${pays} it`;
-  return `${what} to ${last}${step === 1 ? '' : `, in steps of ${step}`}; ${pays} the first of them`;
-}
-
-const PASSED: Readonly<Record<Passed['by'], string>> = {
-  joining: 'passed by joining',
-  import: 'reached elsewhere',
-};
+const passedLine = ({ reward, occasion }: PlayerRow['passed'][number], player: string): string =>
+  `  reached elsewhere, not paid here: ${reward} for ${occasion}; \`teller reward ${reward} --player ${player} --occasion "${occasion}"\` pays it`;
 
 const KINDS: Readonly<Record<PlayerChangeKind, string>> = {
   joined: 'joined, as shown by the game server',
@@ -81,7 +70,7 @@ const KINDS: Readonly<Record<PlayerChangeKind, string>> = {
   'name-taken': 'given up to another player, as shown by the game server',
   'name-back': 'had again, as shown by the game server',
   forgotten: 'forgotten by',
-  imported: 'had reached rewards elsewhere, as imported from',
+  imported: 'imported,',
 };
 
 const changeLine = ({ kind, name, at, by }: PlayerChange): string =>

@@ -56,7 +56,7 @@ const changing = (name: string) =>
 
 const showCommand = ({ terminal, clock }: Tools) =>
   new Command('show')
-    .description('the names of a player, their UUIDs, and what joining them has passed')
+    .description('the names of a player, their UUIDs, what was imported for them, and what changed')
     .argument('<name>', 'any name that the player has or had')
     .option(...CONFIG_FLAG)
     .option(...JSON_FLAG)
@@ -79,7 +79,7 @@ const mergeCommand = ({ terminal, clock, ask }: Tools) =>
           const into = readPlayer(flags.into, config);
           const confirm = `Join ${player} to ${into}? \`teller players split ${player}\` undoes it.`;
           await agreed(terminal, ask, flags.yes === true, confirm);
-          await mergePlayers(ledger, config, { name: player, into }, changer);
+          await mergePlayers(ledger, { name: player, into }, changer);
           return into;
         }),
       ),

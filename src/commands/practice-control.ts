@@ -1,5 +1,5 @@
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
-import { judgeRequest } from '../../protocol/rcon/packet.ts';
+import { judgeRequest } from '../../protocol/rcon.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';

@@ -9,7 +9,7 @@ import { needs } from '../core/placeholders.ts';
 import { placeText } from '../core/pool.ts';
 import type { Facts } from '../core/reason.ts';
 import type { When } from '../core/reward.ts';
-import { shownService } from '../core/service-name.ts';
+import { DEFAULT_SITE, shownService } from '../core/service-name.ts';
 import { closeCommand } from '../core/template.ts';
 import { type TemplateWarning, warningsIn } from '../core/template-warning.ts';
 import { type PastPayments, pastOf, pastText } from '../operator/figures/past-payments.ts';
@@ -17,7 +17,6 @@ import type { Preview } from '../operator/preview/preview.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import { WORDS } from '../rewards/grants.ts';
 import { explainRewards } from '../rewards/words.ts';
-import { DEFAULT_SITE } from '../votes/intake/sites.ts';
 
 const playerOf = ({ arrival: { vote } }: Preview): string =>
   vote.recipient.kind === 'player' ? vote.recipient.player : vote.recipient.key;

@@ -3,8 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/sqlite/in-process.ts';
-import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
+import { openLedger, openTemporaryLedger } from '../ledger/ledger.ts';
 import { pastPayments } from '../operator/figures/past-payments.ts';
 import { hypotheticalVotes, type VoteRefused } from '../operator/preview/hypothetical-votes.ts';
 import { previewVotes } from '../operator/preview/preview.ts';
@@ -16,7 +15,7 @@ import {
 } from '../operator/preview/together.ts';
 import { SEED_MAX } from '../operator/simulation/examples-file.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
+import { rulesOf } from '../votes/sites.ts';
 import { action, type ExitCode, type FlagsOf, printJson } from './command.ts';
 import { Command } from './commander.ts';
 import { CONFIG_FLAG } from './config-flag.ts';

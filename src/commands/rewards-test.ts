@@ -1,7 +1,7 @@
 import { zoneOf } from '../config/config.ts';
 import { loadConfig } from '../config/load.ts';
 import type { Clock } from '../core/clock.ts';
-import { openTemporaryLedger } from '../ledger/sqlite/temporary.ts';
+import { openTemporaryLedger } from '../ledger/ledger.ts';
 import { type ConfigInUse, type ExamplesFile, readExamples } from '../operator/simulation/examples-file.ts';
 import { type ExampleResult, runExamples } from '../operator/simulation/run-examples.ts';
 import type { Terminal } from '../platform/terminal.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
+import { publicKeyText } from '../../protocol/votifier/v1.ts';
 import { type Config, practiceNames } from '../config/config.ts';
 import { createFirstConfig, createMissingSecrets, type FirstConfig } from '../config/first-start.ts';
 import { readKeyPair } from '../config/keys.ts';

@@ -1,7 +1,6 @@
-import type { WireVote } from '../../protocol/votifier/vote.ts';
+import type { WireVote } from '../../protocol/votifier/wire.ts';
 import type { Terminal } from '../platform/terminal.ts';
 import type { SendResult } from '../sender/result.ts';
-import { Tally } from '../sender/tally.ts';
 import { printJson, printTable } from './command.ts';
 
 export interface NumberedVote {
@@ -17,14 +16,22 @@ interface Row {
   readonly kind: SendResult['kind'];
   readonly code: SendResult['code'];
   /** Whether the listener accepted the vote; version 1 listeners do not say. */
-  readonly reached: 'yes' | 'no' | 'unknown';
+  readonly reached: SendResult['reached'];
   readonly detail: string | null;
+  readonly sentence: string;
+}
+
+interface Counted {
+  readonly count: number;
+  /** The sentence of the first result with this code; later results may have another message of the listener. */
   readonly sentence: string;
 }
 
 /** The results: each vote for scripts, counts for people. */
 export class SendReport {
-  readonly tally = new Tally();
+  total = 0;
+  failed = 0;
+  private readonly byCode = new Map<SendResult['code'], Counted>();
   /** Only with --json, because a million results take memory. */
   private readonly rows: Row[] | null;
 
@@ -32,50 +39,42 @@ export class SendReport {
     this.rows = json ? [] : null;
   }
 
-  add(numbered: NumberedVote, result: SendResult): void {
-    this.tally.add(result);
-    if (this.rows !== null) this.rows[numbered.n - 1] = rowOf(numbered, result);
+  add({ n, vote }: NumberedVote, result: SendResult): void {
+    const { kind, code, reached, sentence } = result;
+    const counted = this.byCode.get(code) ?? { count: 0, sentence };
+    this.byCode.set(code, { ...counted, count: counted.count + 1 });
+    this.total++;
+    if (kind === 'failed') this.failed++;
+    if (this.rows === null) return;
+    const detail = kind === 'failed' ? result.detail : null;
+    this.rows[n - 1] = { n, player: vote.username, kind, code, reached, detail, sentence };
   }
 
   print(terminal: Terminal, elapsedMs: number): void {
-    if (this.rows === null) printSummary(this.tally, elapsedMs, terminal);
+    if (this.rows === null) this.printSummary(terminal, elapsedMs);
     else printJson(terminal, this.rows);
   }
 
   /** Prints no array for scripts, because an array with missing votes would look complete. */
   printInterrupted(terminal: Terminal, elapsedMs: number): void {
     terminal.err('stopped: votes that were being sent are not in these counts, but may have been recorded');
-    if (this.rows === null) printSummary(this.tally, elapsedMs, terminal);
+    if (this.rows === null) this.printSummary(terminal, elapsedMs);
   }
-}
 
-const rowOf = ({ n, vote }: NumberedVote, result: SendResult): Row => ({
-  n,
-  player: vote.username,
-  kind: result.kind,
-  code: result.code,
-  reached: reachedOf(result),
-  detail: result.kind === 'failed' ? result.detail : null,
-  sentence: result.sentence,
-});
-
-function reachedOf(result: SendResult): Row['reached'] {
-  if (result.kind === 'failed') return result.reached;
-  return result.kind === 'accepted' ? 'yes' : 'unknown';
-}
-
-function printSummary(tally: Tally, elapsedMs: number, terminal: Terminal): void {
-  const rows = tally.rows();
-  const [first] = rows;
-  if (first !== undefined && tally.total === 1) {
-    terminal.out(`${first.sentence} [${first.code}]`);
-    return;
+  private printSummary(terminal: Terminal, elapsedMs: number): void {
+    const counts = [...this.byCode].sort(([, a], [, b]) => b.count - a.count);
+    const [first] = counts;
+    if (first !== undefined && this.total === 1) {
+      const [code, { sentence }] = first;
+      terminal.out(`${sentence} [${code}]`);
+      return;
+    }
+    const lines = counts.map(([code, { count, sentence }]) => [grouped(count), code, sentence]);
+    printTable(terminal, [['votes', 'outcome', ''], ...lines]);
+    const seconds = Math.max(elapsedMs, 1) / 1000;
+    const rate = grouped(Math.round(this.total / seconds));
+    terminal.out(`${grouped(this.total)} votes in ${seconds.toFixed(1)} s, ${rate} a second`);
   }
-  const lines = rows.map(({ count, code, sentence }) => [grouped(count), code, sentence]);
-  printTable(terminal, [['votes', 'outcome', ''], ...lines]);
-  const seconds = Math.max(elapsedMs, 1) / 1000;
-  const rate = grouped(Math.round(tally.total / seconds));
-  terminal.out(`${grouped(tally.total)} votes in ${seconds.toFixed(1)} s, ${rate} a second`);
 }
 
 const grouped = (count: number): string => count.toLocaleString('en');

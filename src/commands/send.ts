@@ -1,7 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { sendMany } from '../sender/send-many.ts';
-import { sendVote } from '../sender/send-vote.ts';
+import { sendVote } from '../sender/send.ts';
 import { action, type ExitCode } from './command.ts';
 import { newSendCommand, readSending, type SendFlags } from './send-options.ts';
 import { type SendView, showProgress } from './send-progress.ts';
@@ -18,22 +17,24 @@ async function send(flags: SendFlags, terminal: Terminal, systemClock: Clock): P
   const elapsedMs = () => clock.monotonic() - startedAt;
   const view: SendView = {
     total: count,
-    done: () => report.tally.total,
+    done: () => report.total,
     interrupted: () => report.printInterrupted(terminal, elapsedMs()),
   };
   const progress = await showProgress(view, terminal, clock);
-  await sendMany(
-    votesOf(flags, count, clock),
-    concurrency,
-    ({ vote }) => sendVote(vote, target, { clock }),
-    (numbered, result) => report.add(numbered, result),
-  );
+  const votes = votesOf(flags, count, clock);
+  const sendSome = async () => {
+    for (const numbered of votes) report.add(numbered, await sendVote(numbered.vote, target, { clock }));
+  };
+  await Promise.all(Array.from({ length: concurrency }, sendSome));
   progress.stop();
   report.print(terminal, elapsedMs());
-  return report.tally.failed === 0 ? 0 : 1;
+  return report.failed === 0 ? 0 : 1;
 }
 
-/** Creates each vote just before it is sent, so that `now` is the time of sending. */
+/**
+ * Creates each vote just before it is sent, so that `now` is the time of sending, and a million votes need no more memory than a
+ * hundred.
+ */
 function* votesOf(flags: SendFlags, count: number, clock: Clock): Iterable<NumberedVote> {
   for (let n = 1; n <= count; n++) {
     const username = flags.player.replaceAll('{n}', String(n));

@@ -8,7 +8,7 @@ import { readJson } from '../core/json.ts';
 import { printable, printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import { shownService } from '../core/service-name.ts';
-import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { withLedgerIfThere } from '../operator/ledger-if-there.ts';
 import { ledgerClock } from '../operator/practice-clock.ts';
 import type { ProcessReload } from '../operator/reload.ts';
@@ -17,7 +17,7 @@ import { carryOut, type KnownFacts, planSites, type SitesAddition } from '../ope
 import { doubtText, knownListText, unlistableText } from '../operator/sites/add-words.ts';
 import { provenIn, type SeenSite, seenSites } from '../operator/sites/seen.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import { matchSite } from '../votes/intake/sites.ts';
+import { matchSite } from '../votes/sites.ts';
 import { agreeToOtherChanges } from './agree-to-others.ts';
 import { action, type ExitCode, printJson, printTable } from './command.ts';
 import { Command } from './commander.ts';

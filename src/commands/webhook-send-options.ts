@@ -1,4 +1,4 @@
-import { GAMES } from '../../protocol/webhook/payload.ts';
+import { GAMES } from '../../protocol/webhook.ts';
 import type { Random } from '../core/random.ts';
 import { readUrl } from '../listing/targets/written.ts';
 import type { Wanted } from '../notify/webhook/compose.ts';

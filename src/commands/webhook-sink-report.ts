@@ -1,5 +1,4 @@
-import { ALARMS_EVENT } from '../../protocol/webhook/alarms.ts';
-import { TEST_EVENT } from '../../protocol/webhook/events.ts';
+import { ALARMS_EVENT, TEST_EVENT } from '../../protocol/events.ts';
 import { durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import { printable } from '../core/printable.ts';

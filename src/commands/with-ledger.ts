@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { openLedger } from '../ledger/sqlite/in-process.ts';
+import { openLedger } from '../ledger/ledger.ts';
 import { type ConfigInUse, configInUse } from '../operator/config-in-use.ts';
 import type { Terminal } from '../platform/terminal.ts';
 

@@ -12,10 +12,10 @@ import {
 import type { NestedIf, SchemaKit } from '../rewards/condition.ts';
 import {
   type ConditionName,
-  type If,
   conditionEntries,
   type conditions,
   filterEntries,
+  type If,
 } from '../rewards/conditions.ts';
 
 /** How deep `any` and `not` may be inside each other. */

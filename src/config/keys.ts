@@ -8,7 +8,7 @@ import {
   publicKeyText,
   readPrivateKey as readPrivateKeyText,
   readPublicKey,
-} from '../../protocol/votifier/key-text.ts';
+} from '../../protocol/votifier/v1.ts';
 import { Problem } from '../core/problem.ts';
 import { FOR_ALL, isThere, OWNER_ONLY, writeFirst, writeWhole } from '../platform/write-file.ts';
 

@@ -5,10 +5,8 @@ import { isoTime } from './instant.ts';
 export const doubtReasons = {
   'not-set': 'it shows a time before Teller existed, so it has not been set since the machine started',
   behind: 'it shows an earlier time than the newest vote on record',
-  'jumped-back': 'it was set back while Teller ran',
-  'jumped-ahead':
-    'it was set forward while Teller ran, or the machine was asleep or paused, which looks the same',
-  'sites-disagree': 'the signed votes of two sites are off from it by the same amount',
+  jumped:
+    'it was set while Teller ran, or the machine was asleep or paused, which looks as if it was set ahead',
 } as const satisfies Record<string, string>;
 
 export type DoubtReason = keyof typeof doubtReasons;

@@ -7,15 +7,12 @@ export interface ClockReading {
   readonly monotonic: number;
   /** How long the machine has slept, from an arbitrary start; 0 if the operating system does not report it. */
   readonly sleptMs?: number;
-  /** Whether practice has moved the time, so that claimed times cannot be compared with it. */
-  readonly isMoved?: boolean;
 }
 
 export const readingOf = (clock: Clock): ClockReading => ({
   wall: baseTime(clock),
   monotonic: clock.monotonic(),
   sleptMs: clock.slept?.() ?? 0,
-  isMoved: baseTime(clock) !== clock.now(),
 });
 
 /** A believed time, and the reading that was taken at that time. */

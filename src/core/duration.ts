@@ -4,6 +4,11 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
+/** How often a process that records votes says that it still runs. */
+export const HEARTBEAT_MS = MINUTE_MS;
+/** Votes that were cast longer than this before their service got its entry are not paid. */
+export const UNLISTED_PAID_MS = 7 * DAY_MS;
+
 const MILLISECONDS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,

@@ -9,13 +9,16 @@ export interface Occasion {
   readonly name: string;
   /** It is accepted once in all, whoever the recipient is. */
   readonly isNetworks: boolean;
-  /** It was reached before the reward started, so it counts as spent. */
-  readonly isTaken: boolean;
+  /** It was reached before, so it counts as spent; null: not so far as counts tell. */
+  readonly reachedBefore: ReachedBefore | null;
   /** The total that was reached, for `prizes`; null if there is none. */
   readonly threshold: number | null;
   /** The streaks that it names. */
   readonly streaks: readonly ReachedStreak[];
 }
+
+/** Before the reward started, or before votes were last joined, split or imported. */
+export type ReachedBefore = 'start' | 'change';
 
 /** A streak, and the period in which its run reached it. */
 export interface ReachedStreak {
@@ -27,7 +30,7 @@ export interface ReachedStreak {
 export const NO_OCCASION: Occasion = {
   name: '',
   isNetworks: false,
-  isTaken: false,
+  reachedBefore: null,
   threshold: null,
   streaks: [],
 };
@@ -38,30 +41,11 @@ export const occasion = (name: string, more: Partial<Occasion> = {}): Occasion =
   name,
 });
 
-/** Totals that are passed at once: each `step` from the first to the last. */
-export interface PassedTotals {
-  /** What their occasions are called before the number, such as `total`. */
-  readonly of: string;
-  readonly first: number;
-  readonly last: number;
-  readonly step: number;
-}
-
-export type Passable = Occasion | PassedTotals;
-
-export const isTotals = (passed: Passable): passed is PassedTotals => 'step' in passed;
-
-export const totalsCount = ({ first, last, step }: PassedTotals): number =>
-  Math.floor((last - first) / step) + 1;
-
-export const totalOccasion = (of: string, count: number): Occasion =>
-  occasion(`${of} ${count}`, { threshold: count });
-
 /** Several conditions join their occasions in the order in which they are listed. */
 export const joined = (first: Occasion, second: Occasion): Occasion => ({
   name: [first.name, second.name].filter((name) => name !== '').join(', '),
   isNetworks: first.isNetworks || second.isNetworks,
-  isTaken: first.isTaken || second.isTaken,
+  reachedBefore: first.reachedBefore ?? second.reachedBefore,
   threshold: first.threshold ?? second.threshold,
   streaks: [...first.streaks, ...second.streaks],
 });

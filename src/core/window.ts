@@ -64,27 +64,3 @@ export function windowsCutBy(
       return { ...vote, window: { ...vote.window, ...cut } };
     });
 }
-
-/**
- * Separates windows that overlap after votes were moved: where the later one starts or, if the earlier vote was cast
- * after that, where the later vote was cast.
- *
- * @param stored of one recipient and site, in order of their cast times.
- * @returns the windows that become shorter.
- */
-export function windowsCutByNext(stored: readonly StoredWindow[]): readonly StoredWindow[] {
-  const windows = stored.map(({ window }) => ({ ...window }));
-  stored.forEach((vote, index) => {
-    const [own, next] = [windows[index], windows[index + 1]];
-    const nextCastAt = stored[index + 1]?.castAt ?? 0;
-    if (own === undefined || next === undefined || own.end <= next.start) return;
-    const boundary = next.start > vote.castAt ? next.start : nextCastAt;
-    own.end = Math.min(own.end, boundary);
-    next.start = Math.max(next.start, boundary);
-  });
-  return stored.flatMap((vote, index) => {
-    const window = windows[index] ?? vote.window;
-    const isCut = window.start !== vote.window.start || window.end !== vote.window.end;
-    return isCut ? [{ ...vote, window }] : [];
-  });
-}

@@ -8,7 +8,7 @@
  */
 import { type Clock, nextTurn } from '../core/clock.ts';
 import type { Schedule, Tx, Value } from './db.ts';
-import { isBusy, type SqliteFile } from './sqlite.ts';
+import type { SqliteFile } from './sqlite.ts';
 
 /** How long a call waits while another process has the database locked; shorter than a sender's deadline. */
 export const LOCKED_PATIENCE_MS = 3_000;
@@ -182,7 +182,7 @@ export class BatchRunner {
         this.work.file.begin('to write', leastMs - (this.monotonic() - startedAt));
         return waiting;
       } catch (error) {
-        if (!isBusy(error)) throw error;
+        if (!this.work.file.isBusy(error)) throw error;
         const waitedMs = this.monotonic() - startedAt;
         const [ended, rest] = parted(waiting, ({ patienceMs }) => patienceMs <= waitedMs);
         const problem = this.work.asProblem(error);

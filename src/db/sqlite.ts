@@ -37,6 +37,8 @@ const STATEMENTS_KEPT = 512;
 interface Compiled {
   readonly statement: Statement<unknown[]>;
   readonly order: readonly number[];
+  /** Whether each comes once, as it is. */
+  readonly isInOrder: boolean;
 }
 
 /** An open file with its compiled statements. */
@@ -61,18 +63,18 @@ export class SqliteFile {
   }
 
   all(sql: string, values: readonly Value[]): unknown[] {
-    const { statement, order } = this.compiled(sql);
-    return statement.all(inOrder(values, order));
+    const compiled = this.compiled(sql);
+    return compiled.statement.all(inOrder(values, compiled));
   }
 
   get(sql: string, values: readonly Value[]): unknown {
-    const { statement, order } = this.compiled(sql);
-    return statement.get(inOrder(values, order));
+    const compiled = this.compiled(sql);
+    return compiled.statement.get(inOrder(values, compiled));
   }
 
   run(sql: string, values: readonly Value[]): number {
-    const { statement, order } = this.compiled(sql);
-    return statement.run(inOrder(values, order)).changes;
+    const compiled = this.compiled(sql);
+    return compiled.statement.run(inOrder(values, compiled)).changes;
   }
 
   /** A number that changes when another connection has committed. */
@@ -84,6 +86,11 @@ export class SqliteFile {
   begin(how: 'to write' | 'to read', patienceMs: number): void {
     const sql = how === 'to write' ? 'BEGIN IMMEDIATE' : 'BEGIN';
     patiently(this.connection, patienceMs, () => this.run(sql, []));
+  }
+
+  /** Whether an error says that another process has the database locked. */
+  isBusy(error: unknown): boolean {
+    return isBusy(error);
   }
 
   commit(): void {
@@ -141,11 +148,15 @@ function compile(connection: Database, sql: string): Compiled {
     order.push(Number(number) - 1);
     return '?';
   });
-  return { statement: connection.prepare(text), order };
+  return {
+    statement: connection.prepare(text),
+    order,
+    isInOrder: order.every((value, at) => value === at),
+  };
 }
 
-const inOrder = (values: readonly Value[], order: readonly number[]): readonly Value[] =>
-  order.map((at) => values[at] ?? null);
+const inOrder = (values: readonly Value[], { order, isInOrder }: Compiled): readonly Value[] =>
+  isInOrder && values.length === order.length ? values : order.map((at) => values[at] ?? null);
 
 /** Whether another process has the database locked. */
 export const isBusy = (error: unknown): boolean =>
@@ -231,9 +242,22 @@ function prepare(connection: Database, file: string, schema: Schema, mode: Mode)
     connection.pragma('foreign_keys = ON');
   }
   connection.pragma(`cache_size = -${CACHE_KIB}`);
-  if (version !== 0) return;
-  if (mode !== 'create') throw missing(file);
-  createTables(connection, schema);
+  if (version !== 0) requireTables(connection, file, schema);
+  else if (mode === 'create') createTables(connection, schema);
+  else throw missing(file);
+}
+
+/** A file that lacks a part would otherwise be found out by the first call that needs it. */
+function requireTables(connection: Database, file: string, { sql }: Schema): void {
+  const present = connection.prepare(`SELECT name FROM sqlite_schema WHERE type = 'table'`).pluck().all();
+  const declared = [...sql.matchAll(/^\s*CREATE TABLE (\w+)/gm)].map(([, name]) => name);
+  const lost = declared.filter((name) => !present.includes(name));
+  if (lost.length === 0) return;
+  const tables = lost.map((name) => `the table ${name}`).join(', ');
+  throw new Problem(
+    'ledger-failed',
+    `${file} lacks ${tables}, which a ledger of its version has; restore the last backup.`,
+  );
 }
 
 /** If several processes start with a new file at once, one creates the tables and the others wait for it. */

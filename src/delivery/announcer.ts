@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
-import type { GrantLedger, OpenGrant } from '../ledger/ledger.ts';
+import type { Ledger, OpenGrant } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { GameServer } from './game-server.ts';
 import { FRESH_MS } from './grant-players.ts';
@@ -9,7 +9,7 @@ import { FRESH_MS } from './grant-players.ts';
 export type Judged = 'send' | 'over' | { readonly unreachable: PauseCode };
 
 export interface AnnouncerParts {
-  readonly ledger: GrantLedger;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly server: GameServer;
   /** Whether the game server cannot report who is online, so that nobody can be seen there; absent: it can. */

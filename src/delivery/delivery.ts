@@ -2,7 +2,7 @@ import type { Cancel, Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { GameServerQueue } from './game-server-queue.ts';
 import { holdOrphaned, settleInterrupted } from './left-over.ts';
 import { PauseWatch } from './pause-watch.ts';
@@ -10,7 +10,7 @@ import { Terms } from './terms.ts';
 
 export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
-  readonly ledger: GrantLedger;
+  readonly ledger: Ledger;
   /** The kind of each game server, as the ledger stores it. */
   readonly kindByServer: ReadonlyMap<string, string>;
   /** What works only in the delivering process. Each is started once, in this order, before anything is paid. */
@@ -79,6 +79,7 @@ export class Delivery {
   /** Call this when a vote has been recorded: there may be something to pay. */
   nudge(): void {
     if (!this.isDelivering) return;
+    this.terms.forget();
     for (const queue of this.queues) queue.nudge();
   }
 
@@ -240,8 +241,9 @@ export class Delivery {
   /** A failure is left to the next read or write, which reports it. */
   private async look(): Promise<void> {
     const version = await this.parts.ledger.version().catch(() => this.seenVersion);
-    const isPayable = await this.terms.apply(() => this.isClosed).catch(() => false);
     const isChanged = version !== this.seenVersion;
+    if (isChanged) this.terms.forget();
+    const isPayable = await this.terms.apply(() => this.isClosed).catch(() => false);
     const isResumed = isChanged && (await this.pauses.look().catch(() => false));
     if (this.isClosed) return;
     if (isResumed) for (const queue of this.queues) queue.lookNow();

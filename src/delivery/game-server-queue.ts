@@ -5,7 +5,6 @@ import { Attendance } from './attendance.ts';
 import { type GameServer, NOBODY, type Presence } from './game-server.ts';
 import { FRESH_MS, GrantPlayers, type GrantPlayersParts } from './grant-players.ts';
 import { GrantRunner, isRest, type Step } from './grant-runner.ts';
-import { LikelyPlayers } from './likely-players.ts';
 import { NextLook } from './next-look.ts';
 import type { PaymentParts } from './payment.ts';
 import { QueueTrouble } from './queue-trouble.ts';
@@ -40,7 +39,6 @@ export class GameServerQueue implements ServedGameServer {
   private readonly key: QueueKey;
   private readonly attendance: Attendance;
   private readonly waiting: WaitingPlayers;
-  private readonly likely: LikelyPlayers;
   private readonly look: NextLook;
   private readonly runner: GrantRunner;
   private readonly sleeper: Sleeper;
@@ -56,20 +54,14 @@ export class GameServerQueue implements ServedGameServer {
       parts.seen.store(parts.name, players),
     );
     this.waiting = new WaitingPlayers(parts.ledger, this.key);
-    this.likely = new LikelyPlayers(parts.ledger, this.key, this.attendance);
     this.sleeper = new Sleeper(parts.clock);
     this.queueTrouble = new QueueTrouble(parts);
     this.look = new NextLook(parts.presenceIntervalMs, this.attendance, parts.clock);
     const all = { ...parts, onPoolWaits: (pool: string) => this.onPoolWaits(pool) };
-    const players = new GrantPlayers(all, this.key, this.attendance, this.likely);
+    const players = new GrantPlayers(all, this.key, this.attendance);
     const { attendance, queueTrouble: trouble, look } = this;
     const announcer = new Announcer(parts, attendance);
     this.runner = new GrantRunner({ ...all, attendance, players, trouble, look, announcer });
-  }
-
-  /** The prefixes that a cross-play bridge puts before the names of Bedrock players. */
-  set bedrockPrefixes(prefixes: readonly string[]) {
-    this.likely.prefixes = prefixes;
   }
 
   /** Whether to keep in the ledger who was seen here: announcements are sent for such players. */
@@ -203,7 +195,6 @@ export class GameServerQueue implements ServedGameServer {
     if (reach !== 'next') return reach;
     const presence = await this.attendance.read(wanted, FRESH_MS);
     if (presence.kind === 'unreachable') return this.runner.unreachable(presence.reason);
-    await this.likely.storeOnce(wanted);
     await this.queueTrouble.reached();
     this.look.none();
     this.look.soon();

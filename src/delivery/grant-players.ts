@@ -4,7 +4,6 @@ import { isPool } from '../core/pool.ts';
 import type { OpenGrant, QueueKey } from '../ledger/ledger.ts';
 import type { Attendance } from './attendance.ts';
 import type { Presence } from './game-server.ts';
-import type { LikelyPlayers } from './likely-players.ts';
 import type { PaymentParts } from './payment.ts';
 
 export type GrantPlayersParts = Pick<PaymentParts, 'ledger' | 'clock' | 'server' | 'onPoolWaits'>;
@@ -31,7 +30,6 @@ export class GrantPlayers {
     private readonly parts: GrantPlayersParts,
     private readonly queue: QueueKey,
     private readonly attendance: Attendance,
-    private readonly likely: LikelyPlayers,
   ) {}
 
   /** Whether `lookFor` would find the player online at once. */
@@ -65,13 +63,12 @@ export class GrantPlayers {
       const page = { from: grant.id, limit: WAIT_AT_ONCE };
       const ready = this.attendance.readyKeys();
       const queue = { ...this.queue, server: grant.server };
-      await this.likely.store(await ledger.waitForAbsent(queue, page, ready, reason, clock.now()));
+      await ledger.waitForAbsent(queue, page, ready, reason, clock.now());
       this.tellOthers(grant);
       return 'others-wait';
     }
     await ledger.wait(grant, reason, clock.now());
     this.tellOthers(grant);
-    await this.likely.store([grant.player ?? grant.recipientKey]);
     return 'waits';
   }
 

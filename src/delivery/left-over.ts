@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 interface LeftOverParts {
-  readonly ledger: GrantLedger;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly log: Log;
 }

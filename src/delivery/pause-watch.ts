@@ -1,13 +1,13 @@
 import type { Log } from '../core/log.ts';
 import { type Pause, pauseText, resumeText, scopeText } from '../core/pause.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 /** Logs each pause of the operator once, and its end. The ledger itself lets nothing be claimed meanwhile. */
 export class PauseWatch {
   private known: readonly Pause[] = [];
 
   constructor(
-    private readonly ledger: Pick<GrantLedger, 'pauses'>,
+    private readonly ledger: Pick<Ledger, 'pauses'>,
     private readonly log: Log,
   ) {}
 

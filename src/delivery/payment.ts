@@ -10,14 +10,14 @@ import type { Random } from '../core/random.ts';
 import { type RetrySchedule, retryDelayMs } from '../core/retry.ts';
 import { stateAfter } from '../core/settlement.ts';
 import { closeCommand, showsNextVote } from '../core/template.ts';
-import type { CommandClaim, GrantLedger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
+import type { CommandClaim, Ledger, OpenCommand, OpenGrant, Settlement } from '../ledger/ledger.ts';
 import { logOutcome } from './delivery-log.ts';
 import type { CommandAbout, GameServer } from './game-server.ts';
 
 export interface PaymentParts {
   readonly name: string;
   readonly server: GameServer;
-  readonly ledger: GrantLedger;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -41,6 +41,12 @@ export interface ReadyCommand {
   readonly uuid: string | null;
 }
 
+interface Claimed {
+  readonly ready: ReadyCommand;
+  /** Of its claim. */
+  readonly claim: number;
+}
+
 interface Ended {
   readonly settlement: Settlement;
   readonly grant: OpenGrant;
@@ -49,7 +55,7 @@ interface Ended {
 /** Runs the commands of grants on one game server. */
 export class Payment {
   /** Claimed in the commit that stored the last outcome, and not written yet. */
-  private claimed: ReadyCommand | null = null;
+  private claimed: Claimed | null = null;
   /** An outcome that could not be stored yet, and its grant. No other command runs before it is. */
   private unsettled: Ended | null = null;
 
@@ -62,7 +68,9 @@ export class Payment {
 
   /** Whether this command was claimed together with the last outcome. */
   isClaimed(grant: OpenGrant, command: OpenCommand): boolean {
-    return this.claimed?.grant.id === grant.id && this.claimed.command.position === command.position;
+    return (
+      this.claimed?.ready.grant.id === grant.id && this.claimed.ready.command.position === command.position
+    );
   }
 
   /**
@@ -93,11 +101,12 @@ export class Payment {
     const about = server.tellsAbout === true ? await this.about(ready) : undefined;
     // Committed before the command is sent: if the process dies here, the command is unknown and not run again (rule
     // 6).
-    if (!(await this.claim(ready))) return null;
+    const claim = await this.claim(ready);
+    if (claim === null) return null;
     const line = closeCommand(command.text, { player, uuid, now: this.parts.clock.now() });
     const outcome = forRecipient(await server.run(line, command.text, about), player);
     logOutcome(log, name, grant, line, outcome);
-    this.unsettled = this.endedBy(ready, outcome);
+    this.unsettled = this.endedBy({ ready, claim }, outcome);
     await this.settle(this.unsettled, following(outcome));
     return outcome;
   }
@@ -111,18 +120,18 @@ export class Payment {
     };
   }
 
-  private async claim(ready: ReadyCommand): Promise<boolean> {
-    if (this.isClaimed(ready.grant, ready.command)) {
-      this.claimed = null;
-      return true;
-    }
-    return this.parts.ledger.claim(this.claimOf(ready));
+  private async claim(ready: ReadyCommand): Promise<number | null> {
+    const { claimed } = this;
+    if (claimed === null || !this.isClaimed(ready.grant, ready.command))
+      return this.parts.ledger.claim(this.claimOf(ready));
+    this.claimed = null;
+    return claimed.claim;
   }
 
   private async settle({ settlement, grant }: Ended, next: ReadyCommand | null): Promise<void> {
     const { ledger, onPoolWaits } = this.parts;
-    if (next === null) await ledger.settle(settlement);
-    else if (await ledger.settle(settlement, this.claimOf(next))) this.claimed = next;
+    const claim = await ledger.settle(settlement, next === null ? undefined : this.claimOf(next));
+    if (next !== null && claim !== null) this.claimed = { ready: next, claim };
     this.unsettled = null;
     this.observe(settlement, grant);
     if (settlement.startsOver && isPool(grant.server)) onPoolWaits(grant.server);
@@ -144,7 +153,8 @@ export class Payment {
     };
   }
 
-  private endedBy({ grant, command }: ReadyCommand, outcome: Outcome): Ended {
+  private endedBy({ ready, claim }: Claimed, outcome: Outcome): Ended {
+    const { grant, command } = ready;
     const { position, attempts } = command;
     const now = this.parts.clock.now();
     const isLast = grant.commands.at(-1)?.position === position;
@@ -153,7 +163,7 @@ export class Payment {
       : stateAfter(outcome.kind, { isLast, safeToRunTwice: grant.safeToRunTwice });
     const settlement: Settlement = {
       grantId: grant.id,
-      position,
+      claim,
       outcome,
       state,
       reason: state === 'delivered' ? null : reasonAfter(outcome),

@@ -2,13 +2,13 @@ import type { Clock } from '../core/clock.ts';
 import type { PauseCode } from '../core/game-server-codes.ts';
 import type { Log } from '../core/log.ts';
 import type { Problem } from '../core/problem.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { sentenceOf } from './reasons.ts';
 
 export interface TroubleParts {
   /** The game server's name. */
   readonly name: string;
-  readonly ledger: Pick<GrantLedger, 'storeQueueState'>;
+  readonly ledger: Pick<Ledger, 'storeQueueState'>;
   readonly clock: Clock;
   readonly log: Log;
   /** Whether it takes votes instead of commands; absent: it does not. */

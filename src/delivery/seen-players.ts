@@ -1,11 +1,10 @@
 import type { Clock } from '../core/clock.ts';
 import { playerKey } from '../core/player-name.ts';
-import type { GrantLedger, SeenPlayer, SeenReport } from '../ledger/ledger.ts';
+import type { Ledger, SeenPlayer } from '../ledger/ledger.ts';
 import type { Presence } from './game-server.ts';
 
 /** What the config says about sightings. */
 export interface SeenSettings {
-  readonly rules: SeenReport['rules'];
   /** The game servers whose players are real, or all of them where every one is a practice server (rule 9). */
   readonly believed: ReadonlySet<string>;
 }
@@ -25,7 +24,7 @@ export class SeenPlayers {
   private readonly nameOf = new Map<string, string>();
 
   constructor(
-    private readonly ledger: Pick<GrantLedger, 'storeSeen'>,
+    private readonly ledger: Pick<Ledger, 'storeSeen'>,
     private readonly clock: Pick<Clock, 'now'>,
     private settings: SeenSettings,
   ) {}
@@ -48,8 +47,7 @@ export class SeenPlayers {
     let isChanged = false;
     for (let from = 0; from < news.length; from += STORED_AT_ONCE) {
       const some = news.slice(from, from + STORED_AT_ONCE);
-      const report = { players: some, server, rules: this.settings.rules };
-      const hasChanged = await this.ledger.storeSeen(report, this.clock.now());
+      const hasChanged = await this.ledger.storeSeen({ players: some, server }, this.clock.now());
       // What is held for others may be released when they are seen again.
       if (hasChanged || this.uuidOf.size + some.length > KNOWN_MAX) this.forget();
       for (const player of some) this.remember(player);

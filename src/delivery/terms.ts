@@ -2,7 +2,7 @@ import type { Clock } from '../core/clock.ts';
 import { CLOCK_TOLERANCE_MS } from '../core/clock-doubt.ts';
 import { type ClockReading, readingOf } from '../core/clock-reading.ts';
 import { HOUR_MS } from '../core/duration.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 /** How long a clock that was set ahead is not believed, if no vote shows that it is wrong. */
 const DISTRUST_MS = HOUR_MS;
@@ -19,11 +19,18 @@ export class Terms {
   private last: ClockReading | null = null;
   /** In monotonic milliseconds. */
   private distrustedUntil = 0;
+  /** When the ledger has to be asked; null: not before `forget`. */
+  private nextAt: number | null = 0;
 
   constructor(
-    private readonly ledger: Pick<GrantLedger, 'hasTermsDue' | 'applyTerms'>,
+    private readonly ledger: Pick<Ledger, 'nextTermAt' | 'applyTerms'>,
     private readonly clock: Clock,
   ) {}
+
+  /** Call this when grants were made or changed. */
+  forget(): void {
+    this.nextAt = 0;
+  }
 
   /**
    * @param isStopped asked between two portions.
@@ -31,13 +38,30 @@ export class Terms {
    */
   async apply(isStopped: () => boolean): Promise<boolean> {
     if (this.isClockDistrusted()) return false;
-    if (!(await this.ledger.hasTermsDue(this.clock.now()))) return false;
+    if (this.nextAt === null || this.nextAt > this.clock.now()) return false;
+    // First, so that what is forgotten meanwhile is asked again.
+    this.nextAt = null;
+    try {
+      return await this.applyDue(isStopped);
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+  }
+
+  private async applyDue(isStopped: () => boolean): Promise<boolean> {
+    const dueAt = await this.ledger.nextTermAt(this.clock.now());
+    if (dueAt === null || dueAt > this.clock.now()) {
+      this.nextAt = this.nextAt === 0 ? 0 : dueAt;
+      return false;
+    }
     let hasEnded = false;
     for (let hasMore = true; hasMore && !isStopped(); ) {
       const applied = await this.ledger.applyTerms(this.clock.now());
       hasEnded ||= applied.ended > 0;
       hasMore = applied.hasMore;
     }
+    this.forget();
     return hasEnded;
   }
 
@@ -49,8 +73,9 @@ export class Terms {
     const before = this.last;
     const now = readingOf(this.clock);
     this.last = now;
-    if (before !== null && aheadMs(before, now) > CLOCK_TOLERANCE_MS)
-      this.distrustedUntil = now.monotonic + DISTRUST_MS;
+    const ahead = before === null ? 0 : aheadMs(before, now);
+    if (Math.abs(ahead) > CLOCK_TOLERANCE_MS) this.forget();
+    if (ahead > CLOCK_TOLERANCE_MS) this.distrustedUntil = now.monotonic + DISTRUST_MS;
     return now.monotonic < this.distrustedUntil;
   }
 }

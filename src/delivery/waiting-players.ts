@@ -1,4 +1,4 @@
-import type { GrantLedger, QueueKey } from '../ledger/ledger.ts';
+import type { Ledger, QueueKey } from '../ledger/ledger.ts';
 
 /** How many players are asked about in one turn if the server's list cannot be relied on. */
 const PAGE = 100;
@@ -8,7 +8,7 @@ export class WaitingPlayers {
   private after = 0;
 
   constructor(
-    private readonly ledger: GrantLedger,
+    private readonly ledger: Ledger,
     private readonly queue: QueueKey,
   ) {}
 

@@ -1,10 +1,10 @@
-import type { GrantFilter, GrantRow, LedgerReader } from './ledger.ts';
+import type { GrantFilter, GrantRow, Ledger } from './ledger.ts';
 
 const PAGE = 500;
 
 /** Every grant that matches a filter, newest first, read page by page. @param size of a page, for few grants. */
 export async function* allGrants(
-  ledger: Pick<LedgerReader, 'grants'>,
+  ledger: Pick<Ledger, 'grants'>,
   filter: Omit<GrantFilter, 'after' | 'limit'>,
   size = PAGE,
 ): AsyncGenerator<GrantRow> {

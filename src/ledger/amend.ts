@@ -1,26 +1,64 @@
 /** What becomes of votes after they were recorded: the operator voids them, rewards them after all, or lists their service. */
-import { windowOf } from '../core/cooldown.ts';
-import type { DecisionKind, Earned } from '../core/decide.ts';
+import { type Cooldown, windowOf } from '../core/cooldown.ts';
+import type { DecisionKind, Earned, GrantedRewards, RewardReasons } from '../core/decide.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
+import type { ProblemCode } from '../core/problem.ts';
 import type { Channel, Recipient } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
 import { needsHistory } from '../rewards/decide.ts';
+import type { Draws } from '../rewards/draws.ts';
+import type { Rules } from '../rewards/reward.ts';
 import { earnedBy } from './earn.ts';
 import { idOf, type Player, playerWithId, recipientOf } from './facts.ts';
 import { addToNetwork, recountPlayer } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
-import type {
-  LateReward,
-  LateRules,
-  RewardedVoteNow,
-  Voided,
-  VoidOrder,
-  VoteRewardRefusal,
-} from './operator-ledger.ts';
 import { owe } from './owe.ts';
 import { spend } from './record.ts';
 import { reasonsColumn } from './rows.ts';
+
+/** Why the operator cannot reward a vote. */
+export type VoteRewardRefusal = Extract<
+  ProblemCode,
+  | 'vote-missing'
+  | 'vote-rewarded'
+  | 'vote-rewarded-by-operator'
+  | 'vote-imported'
+  | 'vote-no-player'
+  | 'vote-forgotten'
+  | 'vote-voided'
+>;
+
+export type LateReward =
+  | (GrantedRewards & { readonly kind: 'grantable' })
+  | { readonly kind: 'refused'; readonly code: VoteRewardRefusal };
+
+export type RewardedVoteNow =
+  | { readonly kind: 'granted'; readonly grantIds: readonly number[]; readonly reasons: RewardReasons }
+  | { readonly kind: 'refused'; readonly code: VoteRewardRefusal };
+
+/** Why the operator cannot void a vote. */
+export type VoidRefusal = Extract<ProblemCode, 'vote-missing' | 'vote-voided'>;
+
+/** Who voids votes, and why. */
+export interface VoidOrder {
+  /** The account on this machine. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type Voided =
+  | { readonly kind: 'voided' }
+  | { readonly kind: 'refused'; readonly code: VoidRefusal; readonly id: number };
+
+/** By what a vote is rewarded that was recorded earlier. */
+export interface LateRules {
+  /** The entry of `sites` that its service has now. */
+  readonly site: string;
+  readonly cooldown: Cooldown;
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
 
 interface StoredVote {
   readonly id: number;
@@ -79,8 +117,8 @@ async function voidOne(tx: Tx, vote: StoredVote, { by, reason }: VoidOrder, now:
   await addToNetwork(tx, service, -1);
   // Out of the rounds in progress; of a round that was reached, the count stays as it was.
   await tx.run(
-    `UPDATE parties SET counted = counted - 1
-     WHERE reached_by IS NULL AND id IN (SELECT party_id FROM party_votes WHERE vote_id = $1)`,
+    `UPDATE parties SET counted = counted - 1 WHERE fixed_at IS NULL AND reached_by IS NULL
+       AND EXISTS (SELECT 1 FROM party_votes m WHERE m.party_id = parties.id AND m.vote_id = $1)`,
     [id],
   );
 }

@@ -1,9 +1,34 @@
 /** The counts beside the votes are compared with the votes, and rebuilt from them. */
-import { listOf, type Tx } from '../db/db.ts';
-import type { CountsPage } from './ledger-reader.ts';
-import type { RecountOrder } from './operator-ledger.ts';
+import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
+import { insertRows, listOf, type Tx } from '../db/db.ts';
 import { joinedRuns, recountPlayer } from './history-counts.ts';
+import { added, type StatedCounts } from './imports.ts';
 import { EVER } from './schema.ts';
+
+/** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
+export interface DeepPart {
+  /** The name of a table; empty for the structure of the file. */
+  readonly table: string;
+  readonly share: number;
+}
+
+/** Some recipients, in the order of their IDs, whose counts were compared with their votes. */
+export interface CountsPage {
+  /** Those with wrong ones. */
+  readonly recipients: readonly number[];
+  /** The last one that was compared. */
+  readonly upTo: number;
+  /** How much of the whole is done, from 0 to 1. */
+  readonly share: number;
+  readonly isLast: boolean;
+}
+
+/** Whose counts are wrong. */
+export interface RecountOrder {
+  readonly recipients: readonly number[];
+  readonly network: boolean;
+  readonly parties: readonly number[];
+}
 
 /** Comparing so many players takes some milliseconds for each thousand of their votes. */
 const PLAYERS_AT_ONCE = 500;
@@ -15,14 +40,16 @@ export async function wrongCounts(tx: Tx, after: number): Promise<CountsPage> {
             coalesce((SELECT max(id) FROM players), 0) AS last`,
     [after],
   );
-  const { upTo = after, last = after } = page ?? {};
+  const { upTo: end = after, last = after } = page ?? {};
+  // Votes may be left with a player who is gone, as after a disk has lost a write.
+  const upTo = end >= last ? Number.MAX_SAFE_INTEGER : end;
   const range = [after, upTo];
   const wrong = new Set<number>();
-  for (const sql of [WRONG_DAYS, WRONG_TOTALS, LEFT_BEHIND])
+  for (const sql of [WRONG_DAYS, WRONG_TOTALS, LEFT_BEHIND, WRONG_BALANCES])
     for (const { id } of await tx.all<{ id: number }>(sql, range)) wrong.add(id);
   for (const id of await wrongRuns(tx, after, upTo)) wrong.add(id);
   const recipients = [...wrong].sort((one, other) => one - other);
-  return { recipients, upTo, share: last === 0 ? 1 : upTo / last, isLast: upTo >= last };
+  return { recipients, upTo, share: last === 0 ? 1 : Math.min(1, end / last), isLast: end >= last };
 }
 
 const COMPUTED_DAYS = [EVER, 'day'].map(
@@ -46,6 +73,12 @@ const WRONG_TOTALS = `
 const LEFT_BEHIND = `
   SELECT DISTINCT v.player_id AS id FROM votes v JOIN names n ON n.id = v.name_id
   WHERE v.player_id > $1 AND v.player_id <= $2 AND n.player_id <> v.player_id`;
+
+/** What no import can store: that it adds more than the plugin stated. */
+const IS_WRONG = '(b.counted > coalesce(b.stated, 0) OR b.month_counted > coalesce(b.month_stated, 0))';
+const BALANCES = 'FROM names n JOIN balances b ON b.name_id = n.id';
+const WRONG_BALANCES = `
+  SELECT n.player_id AS id ${BALANCES} WHERE n.player_id > $1 AND n.player_id <= $2 AND ${IS_WRONG}`;
 
 interface Row {
   readonly id: number;
@@ -83,19 +116,29 @@ async function wrongRuns(tx: Tx, after: number, upTo: number): Promise<readonly 
   return [...new Set(differing)];
 }
 
-/** The network's total, and the totals of services, are those of all votes. It takes a second for some million votes. */
+/**
+ * Whether the network's total is not that of all votes, or those of services are not those of players' days, which are compared with
+ * the votes too. It takes seconds for ten million votes.
+ */
 export async function isNetworkCountWrong(tx: Tx): Promise<boolean> {
-  const wrong = await tx.get(
-    `SELECT 1 FROM (
-       SELECT * FROM (${COMPUTED_NETWORK}) c EXCEPT ${STORED_NETWORK}
-       UNION ALL SELECT * FROM (${STORED_NETWORK} EXCEPT SELECT * FROM (${COMPUTED_NETWORK}) c) d) w LIMIT 1`,
-  );
-  return wrong !== null;
+  const wrong = await tx.get(`SELECT 1 WHERE (${COMPUTED_NETWORK}) <> (${STORED_NETWORK})`);
+  return wrong !== null || (await tx.get(`${WRONG_SERVICES} LIMIT 1`)) !== null;
 }
 
-const COMPUTED_NETWORK = `SELECT count(*) AS counted FROM votes WHERE weight = 2`;
-const STORED_NETWORK = `
-  SELECT coalesce((SELECT counted FROM service_days WHERE service = '' AND site = ''), 0) AS counted`;
+const COMPUTED_NETWORK = 'SELECT count(*) FROM votes WHERE weight = 2';
+const STORED_NETWORK = `SELECT coalesce(sum(counted), 0) FROM service_days WHERE service = '' AND site = ''`;
+
+/** Where some without an entry have been evicted, nothing says how much of the sum of the others is whose. */
+const WRONG_SERVICES = `
+  SELECT service, site, counted FROM (
+    SELECT c.service, c.counted, coalesce((
+      SELECT v.site FROM votes v WHERE v.service = c.service ORDER BY v.identified_at / 1000 DESC LIMIT 1), '${DEFAULT_SITE}') AS site
+    FROM (SELECT service, CAST(sum(counted) AS BIGINT) AS counted FROM (
+            SELECT service, counted FROM vote_days WHERE day = ${EVER}
+            UNION ALL SELECT service, 0 FROM service_days WHERE site <> '' AND service <> '${OTHER_SERVICES}') a
+          GROUP BY service) c
+    WHERE c.counted <> coalesce((SELECT sum(d.counted) FROM service_days d WHERE d.service = c.service AND d.site <> ''), 0)) w
+  WHERE site <> '${DEFAULT_SITE}' OR NOT EXISTS (SELECT 1 FROM service_days WHERE service = '${OTHER_SERVICES}')`;
 
 /** The parties of which the round in progress has another count than votes. */
 export async function wrongParties(tx: Tx): Promise<readonly number[]> {
@@ -110,19 +153,56 @@ const COUNTED_FOR = `
 
 /** Counts again from the votes. */
 export async function recount(tx: Tx, { recipients, network, parties }: RecountOrder): Promise<void> {
+  await tx.run(
+    `UPDATE votes SET player_id = (SELECT n.player_id FROM names n WHERE n.id = votes.name_id)
+     WHERE player_id IN ${tx.each('$1', 'number')}`,
+    [listOf(recipients)],
+  );
   for (const playerId of recipients) {
-    await tx.run(
-      'UPDATE votes SET player_id = (SELECT n.player_id FROM names n WHERE n.id = votes.name_id) WHERE player_id = $1',
-      [playerId],
-    );
+    await recountBalances(tx, playerId);
     await recountPlayer(tx, playerId);
   }
-  if (network)
-    await tx.run(`UPDATE service_days SET counted = (${COMPUTED_NETWORK}) WHERE service = '' AND site = ''`);
+  if (network) await recountNetwork(tx);
   await tx.run(
     `UPDATE parties SET counted = (
        SELECT count(*) FROM party_votes m JOIN votes v ON v.id = m.vote_id WHERE m.party_id = parties.id AND v.weight = 2)
      WHERE reached_by IS NULL AND reward_id IN ${tx.each('$1', 'number')}`,
     [listOf(parties)],
+  );
+}
+
+async function recountBalances(tx: Tx, playerId: number): Promise<void> {
+  const wrong = await tx.all<StatedCounts & { nameId: number; source: string }>(
+    `SELECT b.name_id AS "nameId", b.source, b.as_of AS "asOf", b.stated, b.month, b.month_stated AS "monthStated"
+     ${BALANCES} WHERE n.player_id = $1 AND ${IS_WRONG}`,
+    [playerId],
+  );
+  for (const { nameId, source, ...stated } of wrong) {
+    const { counted, monthCounted } = await added(tx, playerId, stated);
+    await tx.run(
+      `UPDATE balances SET counted = CASE WHEN counted > coalesce(stated, 0) THEN $1 ELSE counted END,
+         month_counted = CASE WHEN month_counted > coalesce(month_stated, 0) THEN $2 ELSE month_counted END
+       WHERE name_id = $3 AND source = $4`,
+      [counted, monthCounted, nameId, source],
+    );
+  }
+}
+
+/** After the players' days. Of a service, only the sum of its rows is asked for. */
+async function recountNetwork(tx: Tx): Promise<void> {
+  const wrong = await tx.all<{ service: string; site: string; counted: number }>(WRONG_SERVICES);
+  await tx.run(
+    `UPDATE service_days SET counted = 0 WHERE site <> '' AND service IN ${tx.each('$1', 'text')}`,
+    [listOf(wrong.map(({ service }) => service))],
+  );
+  const network = await tx.get<{ counted: number }>(`SELECT (${COMPUTED_NETWORK}) AS counted`);
+  await insertRows(
+    tx,
+    'service_days (service, site, day, decision, votes, counted, last_at)',
+    [
+      ...wrong.map(({ service, site, counted }) => [service, site, 0, 'rewarded', 0, counted, 0]),
+      ['', '', 0, '', 0, network?.counted ?? 0, 0],
+    ],
+    'ON CONFLICT (service, site, day, decision) DO UPDATE SET counted = excluded.counted',
   );
 }

@@ -6,6 +6,7 @@
  * A doubt ends by itself once the clock shows the believed time again, or is past the newest receipt if that is all that is known. What
  * was held stays so until the operator releases it.
  */
+
 import { EARLIEST_MS, isClockSet } from '../core/clock.ts';
 import {
   CLOCK_TOLERANCE_MS,
@@ -16,10 +17,47 @@ import {
 import { type Anchor, anchorAt, type ClockReading, wasAsleep } from '../core/clock-reading.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import { listOf, type Tx } from '../db/db.ts';
-import type { ClockHistory, ClockNews, ClockRelease, ReleaseProgress } from './clock-history.ts';
 import { lastId } from './facts.ts';
 import { countUp, metaText, setMetaNumber, setMetaText } from './meta.ts';
 import { changeGrants } from './queue.ts';
+import { noteLag } from './windows.ts';
+
+/** What the ledger finds out about the clock when votes are recorded. */
+export type ClockNews =
+  | { readonly kind: 'doubted'; readonly doubt: ClockDoubt }
+  | { readonly kind: 'believed' };
+
+/** What the ledger knows of this machine's clock. */
+export interface ClockHistory {
+  /** null while the clock is trusted. */
+  readonly doubt: ClockDoubt | null;
+  /** The newest receipt, by the believed time; null before the first vote. */
+  readonly newestAt: number | null;
+  /** Grants held because their votes arrived under a doubted clock. */
+  readonly held: number;
+  /** All doubts, the latest first. */
+  readonly doubts: readonly (ClockDoubt & {
+    readonly firstVote: number;
+    readonly lastVote: number | null;
+    readonly endedBy: 'corrected' | 'released' | null;
+  })[];
+}
+
+/** How far the grants are released that are held because of the clock: those up to an ID, of those up to another one. */
+export interface ReleaseProgress {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What one call of `releaseClock` has done. */
+export interface ClockRelease {
+  /** The doubt that this ended; null if there was none. */
+  readonly doubt: ClockDoubt | null;
+  /** Grants that were held and are pending now. */
+  readonly released: number;
+  /** null after the last portion. */
+  readonly next: ReleaseProgress | null;
+}
 
 /** The newest receipt is stored again when it is this much newer, so that most votes store nothing. */
 const STORED_EACH_MS = 60_000;
@@ -33,20 +71,20 @@ const DOUBTS_KEPT = 10;
 interface Sense {
   /** What was remembered in an earlier era no longer holds. */
   readonly era: number;
-  /** null before the first vote. */
+  /** null before the first vote. After a restart, that of a doubt is the newest receipt: the true time is that or later. */
   readonly anchor: Anchor | null;
-  /** false: the anchor is the newest receipt of an earlier run, and the true time is that or later. */
-  readonly isExact: boolean;
 }
 
 interface Verdict {
   readonly sense: Sense;
   readonly stored: StoredClock;
+  /** How far the clock was ahead of the believed time when a doubt ended. */
+  readonly aheadMs?: number;
 }
 
 /** What the transactions of one process need to judge the clock, from its first vote on. */
 export class ClockSense {
-  private sense: Sense = { era: -1, anchor: null, isExact: false };
+  private sense: Sense = { era: -1, anchor: null };
   /** The doubt that was told last. */
   private told: number | null = null;
 
@@ -63,14 +101,14 @@ export class ClockSense {
     const before = now.verdict.stored;
     const after = judged(now.verdict, reading);
     now.verdict = after;
-    if (after.stored !== before) await store(tx, before, after.stored);
+    if (after.stored !== before) await store(tx, before, after);
     const { doubt } = after.stored;
     if (doubt !== null && doubt.shownAt !== now.told) {
       const news: ClockNews = { kind: 'doubted', doubt };
       tx.tell(news);
     }
     if (doubt === null && before.doubt !== null) {
-      const news: ClockNews = { kind: 'believed', by: 'corrected', wasRight: false };
+      const news: ClockNews = { kind: 'believed' };
       tx.tell(news);
     }
     now.told = doubt?.shownAt ?? null;
@@ -83,7 +121,7 @@ export class ClockSense {
 }
 
 function judged({ sense, stored }: Verdict, reading: ClockReading): Verdict {
-  const known = sense.era === stored.era ? sense : { era: stored.era, anchor: null, isExact: false };
+  const known = sense.era === stored.era ? sense : { era: stored.era, anchor: null };
   if (stored.doubt !== null) return judgedInDoubt({ sense: known, stored }, stored.doubt, reading);
   const anchor = wasAsleep(known.anchor, reading) ? null : known.anchor;
   const believed = believedTime({ sense: { ...known, anchor }, stored }, reading);
@@ -92,7 +130,7 @@ function judged({ sense, stored }: Verdict, reading: ClockReading): Verdict {
   const doubt = { reason, shownAt: reading.wall, aheadMs: reading.wall - believed };
   const era = stored.era + 1;
   return {
-    sense: { era, anchor: anchorAt(believed, reading), isExact: anchor !== null },
+    sense: { era, anchor: anchorAt(believed, reading) },
     stored: { era, newestAt: believed, doubt },
   };
 }
@@ -107,16 +145,16 @@ function believedTime(
 }
 
 function whyDoubted(anchor: Anchor | null, believed: number, wall: number): DoubtReason | null {
+  if (anchor !== null) return Math.abs(wall - believed) > CLOCK_TOLERANCE_MS ? 'jumped' : null;
   if (!isClockSet(wall)) return 'not-set';
-  if (wall < believed - CLOCK_TOLERANCE_MS) return anchor === null ? 'behind' : 'jumped-back';
-  return anchor !== null && wall > believed + CLOCK_TOLERANCE_MS ? 'jumped-ahead' : null;
+  return wall < believed - CLOCK_TOLERANCE_MS ? 'behind' : null;
 }
 
 function trusted(sense: Sense, stored: StoredClock, reading: ClockReading): Verdict {
   const { wall, monotonic } = reading;
   const isFresh = sense.anchor !== null && monotonic - sense.anchor.monotonic < ANCHOR_MS;
   return {
-    sense: isFresh ? sense : { ...sense, anchor: anchorAt(wall, reading), isExact: true },
+    sense: isFresh ? sense : { ...sense, anchor: anchorAt(wall, reading) },
     stored: storedAt(stored, wall, STORED_EACH_MS),
   };
 }
@@ -124,27 +162,27 @@ function trusted(sense: Sense, stored: StoredClock, reading: ClockReading): Verd
 const storedAt = (stored: StoredClock, at: number, eachMs: number): StoredClock =>
   stored.newestAt !== null && at < stored.newestAt + eachMs ? stored : { ...stored, newestAt: at };
 
-function judgedInDoubt(
-  { sense, stored }: Verdict,
-  { aheadMs: was }: ClockDoubt,
-  reading: ClockReading,
-): Verdict {
+function judgedInDoubt({ sense, stored }: Verdict, doubt: ClockDoubt, reading: ClockReading): Verdict {
   const believed = believedTime({ sense, stored }, reading);
   const aheadMs = reading.wall - believed;
-  // Where only the newest receipt of an earlier run is known, any later time may be the right one.
-  const isBack =
-    !sense.isExact && was <= 0 ? aheadMs >= -CLOCK_TOLERANCE_MS : Math.abs(aheadMs) <= CLOCK_TOLERANCE_MS;
-  if (!isClockSet(reading.wall) || !isBack)
+  if (!isBack(doubt, reading.wall, aheadMs))
     return {
       sense: { ...sense, anchor: sense.anchor ?? anchorAt(believed, reading) },
       stored: storedAt(stored, believed, 1_000),
     };
   const era = stored.era + 1;
   return {
-    sense: { era, anchor: anchorAt(reading.wall, reading), isExact: true },
+    sense: { era, anchor: anchorAt(reading.wall, reading) },
     stored: { era, newestAt: reading.wall, doubt: null },
+    aheadMs,
   };
 }
+
+/** Whether the doubt is over. Where only the newest receipt of an earlier run is known, any later time may be the right one. */
+const isBack = ({ reason }: ClockDoubt, wall: number, aheadMs: number): boolean =>
+  isClockSet(wall) &&
+  aheadMs >= -CLOCK_TOLERANCE_MS &&
+  (reason !== 'jumped' || aheadMs <= CLOCK_TOLERANCE_MS);
 
 /** A doubt as it is stored. */
 type Doubt = ClockHistory['doubts'][number];
@@ -162,11 +200,12 @@ async function storedClock(tx: Tx): Promise<StoredClock> {
   };
 }
 
-async function store(tx: Tx, before: StoredClock, { era, newestAt, doubt }: StoredClock): Promise<void> {
+async function store(tx: Tx, before: StoredClock, { stored, aheadMs = 0 }: Verdict): Promise<void> {
+  const { era, newestAt, doubt } = stored;
   if (newestAt !== null) await setMetaNumber(tx, 'newest-receipt', newestAt);
   if (era === before.era) return;
   await setMetaNumber(tx, 'clock-era', era);
-  if (doubt === null) await endDoubt(tx, 'corrected');
+  if (doubt === null) await endDoubt(tx, 'corrected', newestAt ?? 0, aheadMs);
   else {
     const begun: Doubt = {
       ...doubt,
@@ -178,10 +217,24 @@ async function store(tx: Tx, before: StoredClock, { era, newestAt, doubt }: Stor
   }
 }
 
-async function endDoubt(tx: Tx, endedBy: Doubt['endedBy']): Promise<ClockDoubt | null> {
+/**
+ * If the clock was doubted, it is trusted from now on. Where it does not show the time again that was believed, the votes before the
+ * doubt were dated by another time too: either may have been wrong.
+ *
+ * @param aheadMs how far it is ahead of the believed time, at most.
+ */
+async function endDoubt(
+  tx: Tx,
+  endedBy: Doubt['endedBy'],
+  wall: number,
+  aheadMs: number,
+): Promise<ClockDoubt | null> {
   const text = await metaText(tx, 'clock-doubt');
   if (text === null) return null;
-  const doubt = { ...(JSON.parse(text) as Doubt), endedBy, lastVote: await lastId(tx, 'votes') };
+  const upTo = await lastId(tx, 'votes');
+  const doubt = { ...(JSON.parse(text) as Doubt), endedBy, lastVote: upTo };
+  const from = isBack(doubt, wall, aheadMs) ? doubt.firstVote : 1;
+  await noteLag(tx, { from, upTo, ms: aheadMs, endedAt: wall });
   const earlier = JSON.parse((await metaText(tx, 'clock-doubts')) ?? '[]') as Doubt[];
   await setMetaText(tx, 'clock-doubts', JSON.stringify([doubt, ...earlier].slice(0, DOUBTS_KEPT)));
   await tx.run(`DELETE FROM meta WHERE name = 'clock-doubt'`);
@@ -224,13 +277,19 @@ export async function releaseClock(
   return { doubt, released, next: last === undefined ? null : { after: last, upTo } };
 }
 
-/** Parties that are not paid yet are believed too, so that none of their grants is held later. */
+/**
+ * Parties that are not paid yet are believed too, so that none of their grants is held later. How long no vote came, and for how much
+ * of it Teller was stopped, is not known here: the latest time that can have been right is assumed, so that no window ends too early.
+ */
 async function trust(tx: Tx, wall: number): Promise<ClockDoubt | null> {
-  const doubt = await endDoubt(tx, 'released');
+  await tx.run(`UPDATE parties SET doubt = NULL WHERE fixed_at IS NULL AND doubt = 'clock-doubt'`);
+  const { newestAt } = await storedClock(tx);
+  const doubt = await endDoubt(tx, 'released', wall, wall - (newestAt ?? wall));
+  // A clock that is not doubted is judged by the next vote, as before.
+  if (doubt === null) return null;
   await countUp(tx, 'clock-era');
   await setMetaNumber(tx, 'newest-receipt', wall);
   tx.forget('clock');
-  await tx.run(`UPDATE parties SET doubt = NULL WHERE fixed_at IS NULL AND doubt = 'clock-doubt'`);
   return doubt;
 }
 

@@ -1,9 +1,23 @@
 /** What ends without an answer of a game server: commands whose process has died, and announcements that are not sent. */
 import { ANNOUNCED_FOR_MS, type AnnouncementCode } from '../core/announcement.ts';
 import type { Tx } from '../db/db.ts';
-import type { Announced, AnnouncingNow } from './announcing-ledger.ts';
 import { announcementOf, changeGrants, FROM, grantWith, ROW, type Row } from './queue.ts';
 import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
+
+/**
+ * What becomes of an announcement. `over`: nothing more of its grant is sent, and it is closed; or it has changed meanwhile.
+ * `unseen`: no presence showed its player yet; ask the game server, and call `announce` again with the answer.
+ */
+export type Announced = 'send' | 'over' | 'unseen';
+
+/** What only the process that delivers knows about an announcement. */
+export interface AnnouncingNow {
+  readonly now: number;
+  /** Whether its player is on the game server now, or need not be; null: not known yet. */
+  readonly isHere: boolean | null;
+  /** Whether `atMost` leaves it out. */
+  readonly isTooOften: boolean;
+}
 
 /**
  * The commands that no process sends any more are unknown now (rule 6). An announcement that may have been sent is not sent again, nor

@@ -1,4 +1,4 @@
-import type { DeepPart, LedgerReader, RecountOrder } from './ledger.ts';
+import type { DeepPart, Ledger, RecountOrder } from './ledger.ts';
 
 /**
  * Reads the whole ledger with its indexes, and returns what is damaged. It takes seconds for each million votes.
@@ -6,7 +6,7 @@ import type { DeepPart, LedgerReader, RecountOrder } from './ledger.ts';
  * @param onPart called before each part is read.
  */
 export async function damagesOf(
-  ledger: Pick<LedgerReader, 'deepParts' | 'damagesIn'>,
+  ledger: Pick<Ledger, 'deepParts' | 'damagesIn'>,
   onPart: (part: DeepPart) => Promise<void> | void = () => {},
 ): Promise<readonly string[]> {
   // The same damage may show in several parts.
@@ -20,7 +20,7 @@ export async function damagesOf(
 
 /** Compares all counts that are kept beside the votes with the votes, and returns those that are wrong. */
 export async function wrongCountsOf(
-  ledger: Pick<LedgerReader, 'wrongCounts' | 'isNetworkCountWrong' | 'wrongParties'>,
+  ledger: Pick<Ledger, 'wrongCounts' | 'isNetworkCountWrong' | 'wrongParties'>,
   onPart: (part: DeepPart) => Promise<void> | void = () => {},
 ): Promise<RecountOrder> {
   const recipients: number[] = [];

@@ -5,6 +5,7 @@
 import type { Window } from '../core/cooldown.ts';
 import type { Earned } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
+import type { ReachedBefore } from '../core/occasion.ts';
 import type { Days } from '../core/period.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import type { JudgedVote } from '../rewards/condition.ts';
@@ -134,7 +135,7 @@ async function answer(
     case 'reduced':
       return reward !== null && player.voided > 0 && (await lostSince(tx, player, reward)).length > 0;
     case 'again':
-      return reward !== null && (await isReachedAgain(tx, player, question.scope, reward));
+      return reward === null ? null : await reachedBefore(tx, player, question.scope, reward);
   }
 }
 
@@ -238,23 +239,25 @@ async function countedAtStart(
  * Whether the next vote that counts would only make a count reach what it had reached when the reward started, or when votes were last
  * joined, split or imported: since then, no more votes were added to it than were voided of those before.
  */
-async function isReachedAgain(
+async function reachedBefore(
   tx: Tx,
   player: Player,
   scope: CountScope,
   { afterVote, afterAction }: KnownReward,
-): Promise<boolean> {
-  if (scope.of === 'network')
-    return (await hasVoided(tx)) && (await isMadeUpFor(tx, null, scope, 'v.id', afterVote, afterAction));
-  if (player.voided === 0) return false;
+): Promise<ReachedBefore | null> {
+  const isNetworks = scope.of === 'network';
+  if (isNetworks ? !(await hasVoided(tx)) : player.voided === 0) return null;
   const { playerId } = player;
-  if (await isMadeUpFor(tx, playerId, scope, 'v.id', afterVote, afterAction)) return true;
+  if (await isMadeUpFor(tx, isNetworks ? null : playerId, scope, 'v.id', afterVote, afterAction))
+    return 'start';
+  if (isNetworks) return null;
   const change = await tx.get<{ id: number; at: number }>(
     `SELECT id, at FROM actions WHERE player_id = $1 AND kind IN ('joined', 'merged', 'split', 'imported')
      ORDER BY id DESC LIMIT 1`,
     [playerId],
   );
-  return change !== null && (await isMadeUpFor(tx, playerId, scope, 'v.received_at', change.at, change.id));
+  if (change === null) return null;
+  return (await isMadeUpFor(tx, playerId, scope, 'v.received_at', change.at, change.id)) ? 'change' : null;
 }
 
 /** @param before of the votes before a moment, the last ID or time; the actions after it have a later ID. */

@@ -6,7 +6,7 @@ import { type Days, daysOf, periodOf } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Recipient } from '../core/vote.ts';
 import { listOf, type Tx, type Value } from '../db/db.ts';
-import { type CountedDay, type Known, type KnownRuns, type Needs, NETWORK } from '../rewards/history.ts';
+import { type CountedDay, type Known, type KnownRuns, NETWORK, type Needs } from '../rewards/history.ts';
 import { EVER } from './schema.ts';
 
 /** A name, whose history it belongs to, and what nearly every condition needs of that. */
@@ -18,17 +18,11 @@ export interface Player {
   readonly runTo: number | null;
   readonly changedOn: number;
   readonly voided: number;
-  /** Of the imported counts of a month; null: there is none. */
-  readonly month: number | null;
-  readonly monthCounted: number;
 }
 
-const BALANCES = 'FROM names m JOIN balances b ON b.name_id = m.id WHERE m.player_id = p.id';
 const PLAYER = `
   SELECT n.id AS "nameId", p.id AS "playerId", p.counted, p.run_from AS "runFrom", p.run_to AS "runTo",
-         p.changed_on AS "changedOn", p.voided, (SELECT max(b.month) ${BALANCES}) AS month,
-         coalesce((SELECT CAST(sum(b.month_counted) AS BIGINT) ${BALANCES} GROUP BY b.month ORDER BY b.month DESC LIMIT 1), 0)
-           AS "monthCounted"
+         p.changed_on AS "changedOn", p.voided
   FROM names n JOIN players p ON p.id = n.player_id`;
 
 /** Who has a name now; null for someone who was never named. */
@@ -41,7 +35,6 @@ export const playerWithId = (tx: Tx, playerId: number): Promise<Player | null> =
 /** Someone without a vote. */
 export const NOBODY: Player = {
   ...{ nameId: -1, playerId: -1, counted: 0, runFrom: null, runTo: null, changedOn: 0, voided: 0 },
-  ...{ month: null, monthCounted: 0 },
 };
 
 /** A player who is named for the first time. */
@@ -81,10 +74,9 @@ export async function knownOf(tx: Tx, player: Player, needs: Needs, before: numb
     changedOn: player.changedOn,
     totalOn: await totalsOn(tx, playerId, needs.totalOn),
     network: await networkTotals(tx, needs.network),
-    days: needs.days === null ? [] : await countedOn(tx, playerId, needs.days),
-    elsewhere: needs.spans.flatMap((days) => importedIn(player, days)),
+    ...(await votedOn(tx, playerId, needs)),
+    elsewhere: await importedIn(tx, player, needs.spans),
     counts: await counts(tx, playerId, needs.counts),
-    servicesOn: needs.servicesOn === null ? new Map() : await servicesOn(tx, playerId, needs.servicesOn),
     runs: await runs(tx, player, needs.runs),
     lastCounted: needs.lastCounted ? await lastCounted(tx, playerId, before) : null,
     longestRun: needs.longestRun ? await longestRun(tx, player) : 0,
@@ -115,19 +107,47 @@ async function networkTotals(tx: Tx, services: readonly string[]): Promise<Known
   return totals;
 }
 
-/** Each day with a vote, oldest first. */
-const countedOn = (tx: Tx, playerId: number, { from, to }: Days): Promise<CountedDay[]> =>
-  tx.all<CountedDay>(
-    `SELECT day, CAST(sum(counted) AS BIGINT) AS counted FROM vote_days
-     WHERE player_id = $1 AND day BETWEEN $2 AND $3 AND votes > 0 GROUP BY day ORDER BY day`,
-    [playerId, from, to],
-  );
+const COUNTED = `SELECT day, CAST(NULL AS TEXT) AS service, CAST(sum(counted) AS BIGINT) AS counted FROM vote_days
+   WHERE player_id = $1 AND day BETWEEN $2 AND $3 AND votes > 0 GROUP BY day`;
+const servicesFrom = (first: `$${number}`, last: `$${number}`): string =>
+  `SELECT day, service, counted FROM vote_days WHERE player_id = $1 AND day BETWEEN ${first} AND ${last} AND votes > 0`;
+const SERVICES = servicesFrom('$2', '$3');
+const COUNTED_AND_SERVICES = `${COUNTED} UNION ALL ${servicesFrom('$4', '$5')}`;
 
-/** What another plugin had counted in its last month. */
-function importedIn({ month, monthCounted }: Player, days: Days): Known['elsewhere'] {
-  if (month === null || monthCounted === 0) return [];
-  const { from, to } = daysOf('month', month);
-  return days.from === from && days.to === to ? [{ days, counted: monthCounted }] : [];
+/** The days with a vote, oldest first, and the services of some days: with one statement. */
+async function votedOn(
+  tx: Tx,
+  playerId: number,
+  { days, servicesOn }: Pick<Needs, 'days' | 'servicesOn'>,
+): Promise<Pick<Known, 'days' | 'servicesOn'>> {
+  const spans = [days, servicesOn].flatMap((span) => (span === null ? [] : [span.from, span.to]));
+  if (spans.length === 0) return { days: [], servicesOn: new Map() };
+  const sql = days === null ? SERVICES : servicesOn === null ? COUNTED : COUNTED_AND_SERVICES;
+  const rows = await tx.all<CountedDay & { readonly service: string | null }>(sql, [playerId, ...spans]);
+  const byDay = new Map<number, string[]>();
+  for (const { day, service } of rows)
+    if (service !== null) byDay.set(day, [...(byDay.get(day) ?? []), service]);
+  const counted = rows.filter(({ service }) => service === null);
+  return { days: counted.sort((one, other) => one.day - other.day), servicesOn: byDay };
+}
+
+/** What other plugins had counted in their last month. An import is a change of the player, so nearly nobody is looked up. */
+async function importedIn(
+  tx: Tx,
+  { playerId, changedOn }: Player,
+  spans: readonly Days[],
+): Promise<Known['elsewhere']> {
+  if (spans.length === 0 || changedOn === 0) return [];
+  const last = await tx.get<{ month: number; counted: number }>(
+    `SELECT b.month, CAST(sum(b.month_counted) AS BIGINT) AS counted FROM names n JOIN balances b ON b.name_id = n.id
+     WHERE n.player_id = $1 GROUP BY b.month ORDER BY b.month DESC LIMIT 1`,
+    [playerId],
+  );
+  if (last === null || last.counted === 0) return [];
+  const { from, to } = daysOf('month', last.month);
+  return spans.flatMap((days) =>
+    days.from === from && days.to === to ? [{ days, counted: last.counted }] : [],
+  );
 }
 
 async function counts(tx: Tx, playerId: number, scopes: Needs['counts']): Promise<readonly number[]> {
@@ -143,16 +163,6 @@ async function counts(tx: Tx, playerId: number, scopes: Needs['counts']): Promis
   return found;
 }
 
-async function servicesOn(tx: Tx, playerId: number, { from, to }: Days): Promise<Known['servicesOn']> {
-  const rows = await tx.all<{ day: number; service: string }>(
-    'SELECT day, service FROM vote_days WHERE player_id = $1 AND day BETWEEN $2 AND $3 AND votes > 0',
-    [playerId, from, to],
-  );
-  const byDay = new Map<number, string[]>();
-  for (const { day, service } of rows) byDay.set(day, [...(byDay.get(day) ?? []), service]);
-  return byDay;
-}
-
 async function runs(tx: Tx, player: Player, needs: Needs['runs']): Promise<Known['runs']> {
   const found = new Map<Needs['runs'][number]['per'], KnownRuns>();
   for (const need of needs) {
@@ -160,7 +170,8 @@ async function runs(tx: Tx, player: Player, needs: Needs['runs']): Promise<Known
     const [first, last] = [days[0], days.at(-1)];
     const votes =
       need.withVotes && first !== undefined && last !== undefined
-        ? await countedOn(tx, player.playerId, { from: first.from, to: last.to })
+        ? (await votedOn(tx, player.playerId, { days: { from: first.from, to: last.to }, servicesOn: null }))
+            .days
         : [];
     found.set(need.per, { days, votes });
   }

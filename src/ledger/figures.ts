@@ -2,13 +2,80 @@
  * What figures are computed from: sums of votes and of grants, where a time begins among them, who has the most votes, when votes came
  * in, and how much there is. Callers ask for some thousand rows at once, so that each call takes some milliseconds.
  */
+import type { DecisionKind } from '../core/decide.ts';
 import { HOUR_MS } from '../core/duration.ts';
+import type { Recipient } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
-import type { IdRange, LedgerSize, RewardSum, TotalOf, TotalsPage, VoteSum } from './figure-reader.ts';
 import { lastId } from './facts.ts';
 import { grantStates } from './find-grants.ts';
+import type { GrantCounts } from './grant.ts';
 import { firstVoteFrom } from './history-counts.ts';
-import type { PageOfReceipts, ReceiptsPage } from './receipts.ts';
+
+/** When votes of some services were received, a part of the votes at a time, so that a call takes some milliseconds. */
+export interface ReceiptsPage {
+  readonly services: readonly string[];
+  /** The last vote of the page before; null for the first page. */
+  readonly after: number | null;
+  /** The first page begins with the first vote of this hour. Milliseconds since the Unix epoch. */
+  readonly since: number;
+}
+
+export interface PageOfReceipts {
+  /** In the order in which the votes were recorded; services without a vote are left out. */
+  readonly byService: Readonly<Record<string, readonly number[]>>;
+  /** The last vote that was looked at. */
+  readonly upTo: number;
+  readonly isLast: boolean;
+}
+
+/** How much disk the ledger takes. */
+export interface LedgerSize {
+  /** Of the file with all that is committed, even if part of it is only in the -wal yet. */
+  readonly bytes: number;
+  /** The part of it that is free for later rows. */
+  readonly freeBytes: number;
+  /** All votes that were ever recorded. */
+  readonly votes: number;
+  readonly grants: GrantCounts;
+}
+
+/** Rows with these IDs, both included; none if `to` is below `from`. */
+export interface IdRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Votes of one site with the same decision. */
+export interface VoteSum {
+  /** The entry of `sites`. */
+  readonly site: string;
+  readonly decision: DecisionKind;
+  readonly votes: number;
+}
+
+/** Grants of one reward. */
+export interface RewardSum {
+  readonly reward: string;
+  readonly grants: number;
+  /** Those that are delivered now. */
+  readonly delivered: number;
+}
+
+/** A recipient with their votes since the beginning. */
+export interface TotalOf {
+  readonly recipientId: number;
+  readonly kind: Recipient['kind'];
+  /** As their latest vote spells it; of a user ID, the ID. */
+  readonly name: string;
+  readonly votes: number;
+}
+
+export interface TotalsPage {
+  /** Those with the most votes of the recipients that were looked at, the most first. */
+  readonly totals: readonly TotalOf[];
+  /** The last recipient that was looked at; null: there are no more. */
+  readonly upTo: number | null;
+}
 
 /** For each time, the ID of the first vote that was received then or later, or the next ID if there is none. @param times ascending. */
 export const firstVotes = (tx: Tx, times: readonly number[]): Promise<readonly number[]> =>

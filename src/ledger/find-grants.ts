@@ -6,10 +6,29 @@ import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import { Clause, playersNamed } from './find-votes.ts';
+import type { CommandRow, GrantActionRow, GrantCounts, GrantRow } from './grant.ts';
 import { firstVoteOfHour } from './history-counts.ts';
-import type { CommandRow, GrantActionRow, GrantCounts, GrantRow } from './grant-row.ts';
-import type { GrantFilter } from './ledger-reader.ts';
 import { grantReasonOf, type ReasonColumns, readOutcomes } from './rows.ts';
+
+export interface GrantFilter {
+  readonly id?: number;
+  readonly ids?: readonly number[];
+  readonly voteId?: number;
+  /** A player’s name in any case, or a user ID. */
+  readonly recipient?: string;
+  readonly state?: GrantState;
+  readonly reward?: string;
+  readonly server?: string;
+  /** Only those that the operator gave without a vote. */
+  readonly given?: true;
+  /** Only those that were earned together with others. */
+  readonly together?: true;
+  /** Only those that the operator has redirected to another player. */
+  readonly redirected?: true;
+  readonly since?: number;
+  readonly after?: number;
+  readonly limit: number;
+}
 
 export async function grants(tx: Tx, filter: GrantFilter): Promise<readonly GrantRow[]> {
   if (!(await wasGranted(tx, filter))) return [];

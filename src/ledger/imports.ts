@@ -3,30 +3,83 @@
  * itself. What an imported vote reaches is stored as taken (`how = 'imported'`); of the rest, the day of the import in
  * `players.changed_on` says that it was reached by then. An import can be repeated: nothing is added twice.
  */
-import { closeSince } from '../core/cooldown.ts';
 import { decideWindow, type JudgedArrival, NOTHING_EARNED, type SpentOccasion } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
 import { type Days, daysOf } from '../core/period.ts';
-import { playerKey } from '../core/player-name.ts';
+import { type PlayerName, playerKey } from '../core/player-name.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
 import { judgedVote, planNothing } from '../rewards/decide.ts';
 import { ALL_WON } from '../rewards/draws.ts';
-import type { Arrival } from '../rewards/reward.ts';
+import type { Arrival, Rules } from '../rewards/reward.ts';
 import { earnedBy } from './earn.ts';
 import { addPlayer, monthOf, NOBODY, type Player, playerNamed } from './facts.ts';
 import { addToPlayer, noteHour, recountPlayer } from './history-counts.ts';
-import type {
-  BalanceDifference,
-  BalanceEntry,
-  BalanceOrder,
-  BalancesImported,
-  BalanceWhat,
-  ImportOrder,
-  VotesImported,
-} from './import-ledger.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
 import { findSame, insertVote, OCCASIONS, weightOf } from './record.ts';
-import { cutWindows, rewardedSince, windowsNear } from './windows.ts';
+import { cutWindows, windowsAround } from './windows.ts';
+
+/** One import. All of its portions have the same. */
+export interface ImportOrder {
+  /** What it reads and who ordered it, such as `votes by ann`. */
+  readonly by: string;
+  /** Those in force: what they would have granted counts as reached elsewhere. */
+  readonly rules: Rules;
+  /** When it began. */
+  readonly now: number;
+}
+
+/** What became of imported votes. */
+export interface VotesImported {
+  /** Votes that are in totals now. */
+  readonly counted: number;
+  /** Votes that are stored and in no total, such as those within the window of another one. */
+  readonly uncounted: number;
+  /** Votes that the ledger had already (rule 2). */
+  readonly same: number;
+  /** Votes that were cast after the first one that was received here for their service: from then on, the ledger has them. */
+  readonly receivedHere: number;
+  /** Occasions that were recorded as reached elsewhere. */
+  readonly passed: number;
+}
+
+/** What another plugin counted for a player, as far as the ledger keeps it; null: it does not say. */
+export interface BalanceEntry {
+  readonly player: PlayerName;
+  /** A hint only. */
+  readonly uuid: string | null;
+  /** Votes in all, and of the month that the plugin was in at `asOf`. From 0. */
+  readonly total: number | null;
+  readonly month: number | null;
+  /** The days in a row that were in progress, from the first to the last. */
+  readonly run: Days | null;
+  /** How many days the longest run has. */
+  readonly best: number | null;
+}
+
+export interface BalanceOrder extends ImportOrder {
+  /** Such as `votingplugin`. */
+  readonly source: string;
+  /** When the plugin last counted, in ms since the Unix epoch. */
+  readonly asOf: number;
+}
+
+export type BalanceWhat = 'total' | 'month' | 'run' | 'best-run';
+
+/** An earlier import of the same source stored another value, which stays. */
+export interface BalanceDifference {
+  readonly player: string;
+  readonly what: BalanceWhat;
+  readonly was: number;
+  readonly is: number;
+}
+
+export interface BalancesImported {
+  /** Players for whom something was stored. */
+  readonly stored: number;
+  /** Players for whom everything was stored already. */
+  readonly same: number;
+  readonly differences: readonly BalanceDifference[];
+}
 
 /** What a portion of an import has changed. */
 interface Changed {
@@ -96,9 +149,8 @@ async function importVote(
   if ((await findSame(tx, arrival, known ?? NOBODY)) !== null) return { kind: 'same', passed: 0 };
   if (vote.castAt >= first) return { kind: 'receivedHere', passed: 0 };
   let player = known ?? (await addPlayer(tx, vote.recipient));
-  const since = closeSince(vote.castAt, cooldown);
-  const near = await windowsNear(tx, vote, player.playerId, since);
-  const window = decideWindow(arrival, rewardedSince(near, vote, since));
+  const { near, rewarded } = await windowsAround(tx, vote, player.playerId, cooldown);
+  const window = decideWindow(arrival, rewarded);
   // Its reasons would say that rewards were granted, so it has none.
   const decision = { ...window, ...NOTHING_EARNED };
   const weight = weightOf(decision, arrival);
@@ -200,20 +252,7 @@ async function noteChanged(
   );
 }
 
-/** Each balance says itself where it was read and when, so an import as such is only a number. */
-export const startImport = async (tx: Tx, _: Pick<BalanceOrder, 'source' | 'asOf'>): Promise<number> =>
-  (await tx.get<{ id: number }>('SELECT coalesce(max(id), 0) + 1 AS id FROM actions'))?.id ?? 1;
-
-/** What a plugin states of a player; null: it does not. */
-interface Stated {
-  readonly total: number | null;
-  /** Of the month of the import. */
-  readonly month: number | null;
-  /** The days in a row that were in progress. */
-  readonly run: Days | null;
-  /** How many days the longest run has. */
-  readonly best: number | null;
-}
+type Stated = Pick<BalanceEntry, 'total' | 'month' | 'run' | 'best'>;
 
 const PARTS = { total: 'total', month: 'month', run: 'run', best: 'best-run' } as const satisfies Record<
   keyof Stated,
@@ -223,7 +262,7 @@ const NOTHING: Stated = { total: null, month: null, run: null, best: null };
 
 /**
  * Adds what another plugin counted to the totals of players: as many votes as the plugin states, without those that the ledger has
- * counted until then. It marks the days of runs. Of votes in a day or week, and of weeks and months in a row, nothing is kept.
+ * counted until then. It marks the days of runs.
  */
 export async function importBalances(
   tx: Tx,
@@ -242,13 +281,13 @@ export async function importBalances(
   }
   for (const playerId of changed.players) await recountPlayer(tx, playerId);
   await noteChanged(tx, changed, order);
-  return { stored, same, differences, passed: 0 };
+  return { stored, same, differences };
 }
 
 /** The count of a month that is over is left out. */
-function statedBy({ totals, runs, bestRun }: BalanceEntry, { asOf, now, rules }: BalanceOrder): Stated {
+function statedBy({ total, month, run, best }: BalanceEntry, { asOf, now, rules }: BalanceOrder): Stated {
   const isInProgress = monthOf(localDay(asOf, rules.zone)) === monthOf(localDay(now, rules.zone));
-  return { total: totals.all, month: isInProgress ? totals.month : null, run: runs.day, best: bestRun };
+  return { total, month: isInProgress ? month : null, run, best };
 }
 
 const amountOf = (part: number | Days | null): number =>
@@ -313,14 +352,9 @@ async function storeBalance(
   { source, asOf, rules }: BalanceOrder,
 ): Promise<void> {
   const month = monthOf(localDay(asOf, rules.zone));
-  const { from, to } = daysOf('month', month);
-  const here = await tx.get<{ total: number; month: number }>(
-    `SELECT count(*) AS total, count(*) FILTER (WHERE day BETWEEN $3 AND $4) AS month FROM votes
-     WHERE player_id = $1 AND weight = 2 AND cast_at <= $2`,
-    [playerId, asOf, from, to],
-  );
-  const counted = Math.max(0, (fresh.total ?? 0) - (here?.total ?? 0));
-  const monthCounted = Math.max(0, (fresh.month ?? 0) - (here?.month ?? 0));
+  const { counted, monthCounted } = await added(tx, playerId, {
+    ...{ asOf, month, stated: fresh.total, monthStated: fresh.month },
+  });
   await insertRows(
     tx,
     `balances (name_id, source, as_of, stated, counted, month, month_stated, month_counted, run_from, run_to, best, uuid)`,
@@ -340,4 +374,30 @@ async function storeBalance(
        run_from = coalesce(excluded.run_from, balances.run_from), run_to = coalesce(excluded.run_to, balances.run_to),
        best = coalesce(excluded.best, balances.best), uuid = coalesce(excluded.uuid, balances.uuid)`,
   );
+}
+
+/** What another plugin states of a player. */
+export interface StatedCounts {
+  readonly asOf: number;
+  readonly stated: number | null;
+  readonly month: number;
+  readonly monthStated: number | null;
+}
+
+/** What a plugin's counts add: the votes that the ledger has counted until then are left out. */
+export async function added(
+  tx: Tx,
+  playerId: number,
+  { asOf, stated, month, monthStated }: StatedCounts,
+): Promise<{ readonly counted: number; readonly monthCounted: number }> {
+  const { from, to } = daysOf('month', month);
+  const here = await tx.get<{ total: number; month: number }>(
+    `SELECT count(*) AS total, count(*) FILTER (WHERE day BETWEEN $3 AND $4) AS month FROM votes
+     WHERE player_id = $1 AND weight = 2 AND cast_at <= $2`,
+    [playerId, asOf, from, to],
+  );
+  return {
+    counted: Math.max(0, (stated ?? 0) - (here?.total ?? 0)),
+    monthCounted: Math.max(0, (monthStated ?? 0) - (here?.month ?? 0)),
+  };
 }

@@ -1,5 +1,5 @@
 /** Which rewards, parties and tops running configs have contained, under which names, and since when. */
-import { periodOf, type Per } from '../core/period.ts';
+import { type Per, periodOf } from '../core/period.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import type { NamedReward } from '../rewards/reward.ts';
 
@@ -58,10 +58,17 @@ export async function rewardNames(tx: Tx): Promise<(id: number) => string> {
 
 /** A reward that is not known starts today, unless it carries on another one. Writes only what is new. */
 export async function useRewards(tx: Tx, rewards: readonly NamedReward[], today: number): Promise<void> {
+  let byName = await rewardsNamed(tx);
   for (const reward of rewards) {
-    if ((await rewardNamed(tx, reward.name)) === null) await start(tx, reward, today);
-    const found = await rewardNamed(tx, reward.name);
-    if (reward.limit !== null && found?.isLimited === false) await limit(tx, found.rootId);
+    if (!byName.has(reward.name)) {
+      await start(tx, reward, today);
+      byName = await rewardsNamed(tx);
+    }
+    const found = byName.get(reward.name);
+    if (reward.limit !== null && found?.isLimited === false) {
+      await limit(tx, found.rootId);
+      byName = await rewardsNamed(tx);
+    }
   }
 }
 
@@ -119,7 +126,8 @@ async function mergeInto(tx: Tx, root: number, other: number): Promise<void> {
   ]);
   await tx.run(
     `DELETE FROM occasions WHERE reward_id = $2 AND occasion <> '' AND EXISTS (
-       SELECT 1 FROM occasions o WHERE o.reward_id = $1 AND o.name_id = occasions.name_id AND o.occasion = occasions.occasion)`,
+       SELECT 1 FROM occasions o
+       WHERE o.reward_id = $1 AND o.name_id = occasions.name_id AND o.occasion = occasions.occasion AND o.occasion <> '')`,
     [root, other],
   );
   await tx.run('UPDATE occasions SET reward_id = $1 WHERE reward_id = $2', [root, other]);

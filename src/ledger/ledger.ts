@@ -1,138 +1,277 @@
-import type { ConfigLedger } from './config-ledger.ts';
-import type { EventLedger } from './event-ledger.ts';
-import type { GrantLedger } from './grant-ledger.ts';
-import type { ImportLedger } from './import-ledger.ts';
-import type { LedgerReader } from './ledger-reader.ts';
-import type { OperatorLedger } from './operator-ledger.ts';
-import type { RecoveryLedger } from './recovery-ledger.ts';
-import type { RunLedger } from './run-ledger.ts';
-import type { TogetherLedger } from './together-ledger.ts';
-import type { UnlistedLedger } from './unlisted-ledger.ts';
-import type { VoteLedger } from './vote-ledger.ts';
+/** How a ledger is opened, and what its calls need besides the database: the lock, the mark, and what this process knows of the clock. */
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Clock } from '../core/clock.ts';
+import type { ClockReading } from '../core/clock-reading.ts';
+import { behindSentence, type MissingClaims } from '../core/missing-claims.ts';
+import { Problem } from '../core/problem.ts';
+import type { Work } from '../db/batch.ts';
+import { damagesIn, partsOf } from '../db/damage.ts';
+import type { Call, CallsOf, Tx } from '../db/db.ts';
+import {
+  acquireLock,
+  type HeldLock,
+  isLockHeld,
+  lockFileOf,
+  markFileOf,
+  openMark,
+  readMark,
+  resetMark,
+} from '../db/lock.ts';
+import { type Mode, openSqlite, type SqliteFile, TEMPORARY, usingProblem } from '../db/sqlite.ts';
+import type { Closing } from '../db/worker.ts';
+import { inProcess, type OpenedWork } from '../db/worker.ts';
+import { makeFolderSync } from '../platform/write-file.ts';
+import type { Arrival, Rules } from '../rewards/reward.ts';
+import { looks, reads, writes } from './calls.ts';
+import type { DeepPart } from './check.ts';
+import type { ClockNews } from './clock.ts';
+import { ClockSense } from './clock.ts';
+import type { CommandClaim, Settlement } from './grant.ts';
+import { claim, settle } from './queue.ts';
+import type { Recorded } from './record.ts';
+import { recordVote } from './record.ts';
+import { useTimeZone } from './running.ts';
+import { ledgerSchema } from './schema.ts';
 
-export type { ClockNews } from './clock-history.ts';
-export type { UsedConfig } from './config-ledger.ts';
-export type {
-  EndedPost,
-  EventLedger,
-  EventPost,
-  EventReader,
-  EventRow,
-  NewEvent,
-  PostEnd,
-  ReceiverState,
-  ReceiverWants,
-} from './event-ledger.ts';
-export type { FigureReader, IdRange, RewardSum, TotalOf, VoteSum } from './figure-reader.ts';
-export type {
-  AppliedTerms,
-  CommandClaim,
-  GrantCause,
-  GrantLedger,
-  HeldPortion,
-  LikelyPlayer,
-  PendingPage,
-  Settlement,
-  WaitingGrant,
-  WaitingPlayer,
-} from './grant-ledger.ts';
-export type { CommandRow, GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant-row.ts';
-export type {
-  BalanceDifference,
-  BalanceEntry,
-  BalanceOrder,
-  BalanceWhat,
-  ImportLedger,
-  ImportOrder,
-  VotesImported,
-} from './import-ledger.ts';
-export type {
-  CountsPage,
-  DeepPart,
-  GrantFilter,
-  LedgerReader,
-  WantedOfVotes,
-} from './ledger-reader.ts';
-export type { OpenCommand, OpenGrant, QueueKey } from './open-grant.ts';
-export type {
-  Change,
-  Continued,
-  ContinueOrder,
-  GrantOrder,
-  LateRules,
-  OperatorLedger,
-  Paused,
-  PaymentOrder,
-  RecountOrder,
-  Resumed,
-  VoidRefusal,
-  VoteRewardRefusal,
-} from './operator-ledger.ts';
-export type {
-  BalanceRow,
-  ForgetProgress,
-  ForgetStep,
-  PlayerChange,
-  PlayerChangeKind,
-  PlayerFigures,
-  PlayerNameRow,
-  PlayerRefusal,
-  PlayerRow,
-  SeenPlayer,
-  SeenReport,
-} from './player-ledger.ts';
-export type { QueueLength, QueueState } from './queue-state.ts';
-export type { RecoveryLedger } from './recovery-ledger.ts';
-export type { Run, RunLedger } from './run-ledger.ts';
-export { HEARTBEAT_MS } from './run-ledger.ts';
-export type { SharedWindow, TallyRow } from './service-figures.ts';
-export type {
-  ActedGrant,
-  StuckFilter,
-  StuckGroup,
-  StuckGroups,
-  StuckPage,
-  StuckPlace,
-  StuckState,
-  StuckWanted,
-} from './stuck-reader.ts';
-export type {
-  FixedPortion,
-  PageOfStandings,
-  PartyOrder,
-  PartyProgress,
-  PresentPlayer,
-  ReachedParty,
-  SettledPlace,
-  TogetherLedger,
-} from './together-ledger.ts';
-export type { ListedPortion, ListedSite, ListingOrder, UnlistedLedger } from './unlisted-ledger.ts';
-export { UNLISTED_PAID_MS } from './unlisted-ledger.ts';
-export type { Recorded, RecordedDecision, RefusalCount, VoteLedger } from './vote-ledger.ts';
-export type { VoteFilter, VotePage, VoteRow } from './vote-row.ts';
-
-/** Everything that can be asked of a ledger. Arguments and results are plain values, so an engine can be anywhere. */
-export interface LedgerCalls
-  extends VoteLedger,
-    ConfigLedger,
-    UnlistedLedger,
-    GrantLedger,
-    OperatorLedger,
-    RecoveryLedger,
-    RunLedger,
-    TogetherLedger,
-    ImportLedger,
-    EventLedger,
-    LedgerReader {}
+/** What calls take and return. */
+export type * from './amend.ts';
+export type * from './check.ts';
+export type * from './clock.ts';
+export type * from './figures.ts';
+export type * from './find-grants.ts';
+export type * from './find-stuck.ts';
+export type * from './find-votes.ts';
+export type * from './grant.ts';
+export type * from './imports.ts';
+export type * from './operator.ts';
+export type * from './outbox.ts';
+export type * from './parties.ts';
+export type * from './pauses.ts';
+export type * from './player-view.ts';
+export type * from './players.ts';
+export type * from './privacy.ts';
+export type * from './record.ts';
+export type * from './refusals.ts';
+export type * from './running.ts';
+export type * from './sites.ts';
+export type * from './terms.ts';
+export type * from './tops.ts';
 
 /**
- * The one place where votes and grants are kept. It is asynchronous and free of SQL, so that another engine can
- * implement it. All times are milliseconds since the Unix epoch. A method that cannot store rejects with a Problem
- * (`ledger-locked`, `ledger-full`, `ledger-replaced`, `ledger-failed`, `thread-ended`) and has changed nothing.
+ * The one place where votes and grants are kept. What can be called is derived from the calls themselves, which are listed in
+ * `calls.ts`. Arguments and results are plain values. All times are milliseconds since the Unix epoch. A call that cannot store
+ * rejects with a Problem (`ledger-locked`, `ledger-full`, `ledger-replaced`, `ledger-failed`, `thread-ended`) and has changed nothing.
  */
-export interface Ledger extends LedgerCalls {
+export interface Ledger extends Closing<CallsOf<LedgerModule>>, OfProcess {
   /** Whether it was created at this opening although Teller had delivered from an earlier one. */
   readonly replacesLost: boolean;
-  /** Resolves when everything that was asked is answered and the ledger is closed. */
-  close(): Promise<void>;
 }
+
+export interface OpenedLedger {
+  readonly work: Work;
+  /** Whether the file was created although Teller had delivered from an earlier one. */
+  readonly replacesLost: boolean;
+}
+
+/**
+ * @param mode 'create': also its folder. 'read': nothing can be written.
+ * @throws Problem as `openSqlite`; also `ledger-behind` if its newest part is missing: its grants would be paid again. Nothing may be
+ * written before the -wal is back, because SQLite would then apply it to a file that it does not fit.
+ */
+export function openLedgerFile(file: string, mode: Mode): OpenedLedger {
+  if (mode === 'create' && file !== TEMPORARY) createFolder(dirname(file));
+  const replacesLost = file !== TEMPORARY && !existsSync(file) && existsSync(lockFileOf(file));
+  const opened = openSqlite(file, ledgerSchema, mode, () => resetMark(markFileOf(file)));
+  try {
+    const missing = mode === 'read' ? null : missingClaims(opened);
+    if (missing !== null) throw new Problem('ledger-behind', behindSentence(opened.name, missing));
+    return { work: ledgerWork(opened), replacesLost };
+  } catch (error) {
+    opened.close();
+    throw usingProblem(error, 'ledger');
+  }
+}
+
+function createFolder(folder: string): void {
+  try {
+    makeFolderSync(folder);
+  } catch (error) {
+    const sentence = `The folder ${folder} cannot be created (${(error as Error).message}).`;
+    throw new Problem('data-unwritable', sentence, { cause: error });
+  }
+}
+
+/** Reads the mark first: if a process delivers meanwhile, the ledger gets ahead of the mark that was read, never behind. */
+function missingClaims(file: SqliteFile): MissingClaims | null {
+  const marked = readMark(markFileOf(file.name));
+  const row = file.get(`SELECT number FROM meta WHERE name = 'claims'`, []) as { number: number } | undefined;
+  const claims = row?.number ?? 0;
+  return marked === null || marked <= claims ? null : { claims, marked };
+}
+
+/** The calls on an open database, which `close` closes. */
+export function ledgerWork(file: SqliteFile): Work {
+  const { bound, outside, end } = ofProcess(file);
+  const { claim, record, useTimeZone, settle, missing, deepParts, damagesIn } = bound;
+  return {
+    ...{ file, outside, looks },
+    writes: { ...writes, claim, record, useTimeZone },
+    settles: { settle },
+    reads: { ...reads, missing, deepParts, damagesIn },
+    beforeWriting: () => {
+      if (!file.isSame()) throw replaced(file.name);
+    },
+    asProblem: (error) => usingProblem(error, 'ledger'),
+    close: () => {
+      end();
+      file.close();
+    },
+  };
+}
+
+/** What depends on the process, or on a file beside the ledger. */
+function ofProcess(file: SqliteFile) {
+  const sense = new ClockSense();
+  const mark = openMark(markFileOf(file.name));
+  let lock: HeldLock | null = null;
+  const stopDelivering = (): void => {
+    lock?.release();
+    lock = null;
+  };
+  // After the commit, so that the mark is never ahead of the ledger; before the command is sent, so that it is included.
+  const marked = (tx: Tx, claims: number | null): number | null => {
+    if (claims !== null) tx.afterCommit(() => mark.set(claims));
+    return claims;
+  };
+  return {
+    bound: {
+      /** Without a reading, the clock is not judged. */
+      record: async (tx: Tx, arrival: Arrival, reading: ClockReading | null): Promise<Recorded> =>
+        await recordVote(tx, arrival, reading === null ? null : await sense.judge(tx, reading)),
+      claim: async (tx: Tx, claimed: CommandClaim) => marked(tx, await claim(tx, claimed)),
+      settle: async (tx: Tx, settlement: Settlement, next?: CommandClaim) =>
+        marked(tx, await settle(tx, settlement, next)),
+      // Without a file, no other process can deliver.
+      useTimeZone: (tx: Tx, zone: string) =>
+        useTimeZone(tx, zone, () => file.name !== TEMPORARY && isLockHeld(lockFileOf(file.name))),
+      missing: async (_: Tx) => missingClaims(file),
+      deepParts: async (_: Tx) => partsOf(file),
+      damagesIn: async (_: Tx, part: DeepPart) => damagesIn(file, part),
+    },
+    outside: {
+      startDelivering: (): boolean => {
+        lock ??= acquireLock(lockFileOf(file.name));
+        return lock !== null;
+      },
+      stopDelivering,
+      version: (): number => file.version(),
+      erase: (patienceMs: number): boolean => file.emptyWal(patienceMs),
+    },
+    end: () => {
+      stopDelivering();
+      mark.close();
+    },
+  };
+}
+
+type Bound = ReturnType<typeof ofProcess>['bound'];
+/** The calls that are transactions; the interface of the ledger is derived from them. */
+export type LedgerModule = typeof writes & typeof looks & typeof reads & Bound;
+
+/** The calls that no transaction can undo. */
+export interface OfProcess {
+  /**
+   * Tries to become the only process that delivers (rule 6); it stays that until `stopDelivering`, or until it ends. False if another
+   * process delivers. Rejects with `data-unwritable`.
+   */
+  startDelivering(): Promise<boolean>;
+  /** Lets another process deliver. */
+  stopDelivering(): Promise<void>;
+  /** A number that changes when another process has written. */
+  version(): Promise<number>;
+  /**
+   * Removes from the disk what was removed or replaced in the ledger: until then it can be read in the -wal.
+   *
+   * @param patienceMs how long to wait for others that read the ledger. @returns whether it was done.
+   */
+  erase(patienceMs: number): Promise<boolean>;
+}
+
+export interface LedgerOptions {
+  readonly clock: Clock;
+  readonly onClockNews?: (news: ClockNews) => void;
+  /** How long a call waits if another process has locked the ledger; by default 3 s. */
+  readonly patienceMs?: number;
+}
+
+/**
+ * Opens the ledger on this thread, which then waits for the disk: for commands that do little else, and for tests. Rejects with a
+ * Problem (see `openLedgerFile`).
+ */
+export const openLedger = async (file: string, mode: Mode, options: LedgerOptions): Promise<Ledger> =>
+  ledgerInProcess(openLedgerFile(file, mode), options);
+
+export const ledgerInProcess = (
+  { work, replacesLost }: OpenedLedger,
+  { clock, onClockNews = () => {}, patienceMs }: LedgerOptions,
+): Ledger => {
+  const onNews = (news: unknown): void => onClockNews(news as ClockNews);
+  const calls = inProcess<LedgerModule>(work, { clock, onNews, patienceMs });
+  return { ...(calls as typeof calls & OfProcess), replacesLost };
+};
+
+/** What a thread opens; plain values. */
+export interface LedgerPlace {
+  readonly file: string;
+  readonly mode: Mode;
+}
+
+/** Opens it for a thread that serves the calls of another: see `openLedgerThread`. */
+export function openLedgerToServe({ file, mode }: LedgerPlace): OpenedWork {
+  const { work, replacesLost } = openLedgerFile(file, mode);
+  return { work: receivingRules(work), facts: replacesLost };
+}
+
+/** A vote on its way to the ledger's thread. Its rules are sent once and are then named by their number. */
+export interface SentArrival extends Omit<Arrival, 'rules'> {
+  readonly rules: number;
+}
+
+/** The other end of `sendingRules`. */
+function receivingRules(work: Work): Work {
+  const known = new Map<number, Rules>();
+  const recordCall = work.writes.record as Call;
+  const record = async (tx: Tx, sent: SentArrival, reading: ClockReading | null): Promise<unknown> => {
+    const rules = known.get(sent.rules);
+    if (rules === undefined) throw new Error(`the rules ${sent.rules} were not sent`);
+    return await (recordCall as (...args: readonly unknown[]) => Promise<unknown>)(
+      tx,
+      { ...sent, rules },
+      reading,
+    );
+  };
+  return {
+    ...work,
+    writes: { ...work.writes, record },
+    outside: {
+      ...work.outside,
+      useRules: (number: number, rules: Rules) => void known.set(number, rules),
+      forgetRules: (number: number) => void known.delete(number),
+    },
+  };
+}
+
+/**
+ * A new ledger for votes that nobody cast. It records like any other, but does not wait for the disk, and nothing is delivered from
+ * it. Rejects with a Problem (see `openSqlite`).
+ */
+export const openTemporaryLedger = async (clock: Clock): Promise<Ledger> =>
+  openLedger(TEMPORARY, 'create', { clock });
+
+/** Without this check, SQLite would report success for writes into a file that is gone, and they would be lost. */
+const replaced = (file: string): Problem =>
+  new Problem(
+    'ledger-replaced',
+    `${file} was moved, removed or replaced while Teller was running, so nothing more is written. Put it back. Or, to start over with an empty ledger that does not know what was paid, stop Teller, remove ${file}-wal as well, and start Teller again.`,
+  );

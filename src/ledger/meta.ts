@@ -21,7 +21,9 @@ export type MetaText =
   /** JSON: the doubt about this machine's clock; absent while it is trusted. */
   | 'clock-doubt'
   /** JSON: the last doubts that have ended, the latest first. */
-  | 'clock-doubts';
+  | 'clock-doubts'
+  /** JSON: how far votes lag that were dated before a doubt ended, see windows.ts. */
+  | 'clock-lags';
 
 export async function metaNumber(tx: Tx, name: MetaNumber): Promise<number | null> {
   return (

@@ -1,29 +1,79 @@
 /** What an operator does with grants: pays, redirects, continues, ends them, and gives rewards without a vote. */
 import { localDay } from '../core/local-time.ts';
+import type { Occasion } from '../core/occasion.ts';
 import { type PlayerName, playerKey } from '../core/player-name.ts';
+import { serversIn } from '../core/pool.ts';
+import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import type { Tx } from '../db/db.ts';
-import { serversIn } from '../core/pool.ts';
 import { historyOfGivenNeeds, voteOf } from '../rewards/decide.ts';
+import type { Draws } from '../rewards/draws.ts';
 import { grantsGiven } from '../rewards/grants.ts';
 import { History } from '../rewards/history.ts';
+import type { Reward, Rules } from '../rewards/reward.ts';
 import { isSpentBy } from './earn.ts';
 import { addPlayer, idOf, knownOf, playerNamed } from './facts.ts';
-import type { GrantActionKind } from './grant-row.ts';
+import type { GrantActionKind } from './grant.ts';
 import { rewardNamed, useRewards } from './known-rewards.ts';
-import type {
-  Change,
-  Continued,
-  ContinueOrder,
-  GivenReward,
-  GrantOrder,
-  PaymentOrder,
-  RewardGiven,
-} from './operator-ledger.ts';
 import { owe } from './owe.ts';
 import { changeGrants, grantWith, type Row } from './queue.ts';
 import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
+
+/** Who changes a grant by hand. */
+export interface GrantOrder {
+  /** The account on this machine, or how someone signed in to the console. */
+  readonly by: string;
+  /**
+   * When the grant had last changed, as it was shown to them. If it has changed since, also to the same state, it is left
+   * as it is. Absent: whatever its last change.
+   */
+  readonly shownChange?: number;
+}
+
+/** The result of an operator's change: done, or the state of a grant for which it is not possible. */
+export type Change =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
+
+/** The result when the operator says that a command ran. */
+export type Continued =
+  /** `delivered` if that command was the last one. */
+  | { readonly kind: 'continued'; readonly state: Extract<GrantState, 'pending' | 'delivered'> }
+  /** The grant is held or refused for a reason other than a command. */
+  | { readonly kind: 'none-ran'; readonly state: GrantState }
+  | Extract<Change, { readonly kind: 'not-changed' }>;
+
+/** How to pay a grant that is held or refused. */
+export interface PaymentOrder extends GrantOrder {
+  /** Another player to pay instead; the grant may then also be `waiting`. Absent or null: the same player. */
+  readonly to?: PlayerName | null;
+  /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
+  readonly texts: readonly string[] | null;
+  /** The kind of each game server. A grant held because its game server changed is then owed on the new one. */
+  readonly kindByServer: ReadonlyMap<string, string>;
+}
+
+/** How to go on with a grant whose command did run. */
+export type ContinueOrder = GrantOrder & Pick<PaymentOrder, 'kindByServer'>;
+
+/** A reward that the operator gives to a player without a vote. */
+export interface GivenReward {
+  /** Its `servers` are those on which it is granted. */
+  readonly reward: Reward;
+  readonly player: PlayerName;
+  /** It is spent (rule 14); without a name, nothing is. */
+  readonly occasion: Occasion;
+  /** The account on this machine. */
+  readonly by: string;
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
+export type RewardGiven =
+  | { readonly kind: 'given'; readonly grantIds: readonly number[] }
+  /** `reward-unfit`: it has nothing to run for this occasion. */
+  | { readonly kind: 'refused'; readonly code: Extract<ProblemCode, 'occasion-spent' | 'reward-unfit'> };
 
 const CHANGED: Change = { kind: 'changed' };
 

@@ -3,22 +3,104 @@
  * for each of those. A post is claimed before it is sent, goes when it has arrived, and waits again if it has not. Events that are too
  * old or too many are removed, and what never arrived is counted.
  */
+
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../core/duration.ts';
 import type { EventKind } from '../core/event-kind.ts';
 import type { Facts } from '../core/reason.ts';
 import { insertReturning, insertRows, listOf, type Tx } from '../db/db.ts';
-import type {
-  NewEvent as AddedEvent,
-  EndedPost,
-  EventClaims,
-  EventPost,
-  EventRow,
-  EventTurn,
-  PostEnd,
-  ReceiverState,
-  ReceiverWants,
-} from './event-ledger.ts';
+
+/** Something that happened, as it is stored for those who are told of it. */
+export interface EventRow {
+  /** Ascending in the order in which events were stored. */
+  readonly id: number;
+  /** A UUID, the same on all attempts and for all receivers. */
+  readonly eventId: string;
+  readonly kind: EventKind;
+  /** In milliseconds since the Unix epoch, like all times here. */
+  readonly at: number;
+  /** The ID of the vote or the grant that it is about; null: it is about none. */
+  readonly subject: number | null;
+  /** What cannot be read from that vote or grant later. */
+  readonly facts: Facts | null;
+}
+
+/** Who is told, and of what. */
+export interface ReceiverWants {
+  /** A digest of its URL. */
+  readonly receiver: string;
+  readonly kinds: readonly EventKind[];
+}
+
+/** An event that is being sent to a receiver. */
+export interface EventPost {
+  readonly receiver: string;
+  /** Attempts that have failed. */
+  readonly failures: number;
+  readonly event: EventRow;
+}
+
+/** How an attempt ended. */
+export type PostEnd = {
+  /** The HTTP status; null: there was no complete answer. */
+  readonly status: number | null;
+  /** Why it failed; null: it did not. */
+  readonly reason: string | null;
+} & (
+  | { readonly state: 'delivered' | 'undelivered' }
+  /** It is tried again at this time. */
+  | { readonly state: 'waiting'; readonly dueAt: number }
+  /** Nothing was sent, or it was cut off, which says nothing about the receiver: it is tried again and not counted. */
+  | { readonly state: 'again'; readonly dueAt: number }
+);
+
+export interface EndedPost {
+  readonly receiver: string;
+  readonly event: number;
+  readonly end: PostEnd;
+}
+
+/** What one turn of sending events stores and claims. */
+export interface EventTurn {
+  readonly ended: readonly EndedPost[];
+  /** How many posts each receiver may be sent now. */
+  readonly free: readonly { readonly receiver: string; readonly most: number }[];
+  readonly now: number;
+}
+
+export interface EventClaims {
+  /** Those of one receiver together, the one that is due longest first. */
+  readonly claimed: readonly EventPost[];
+  /** When the next post is due, after now; null: none. */
+  readonly nextDueAt: number | null;
+}
+
+/** An event that no trigger stores, because it is not about a vote or a grant. */
+export interface NewEvent {
+  readonly kind: EventKind;
+  readonly at: number;
+  readonly facts: Facts;
+  /** An event with the same key is not stored again. */
+  readonly key: string;
+}
+
+/** What is known of a receiver. */
+export interface ReceiverState {
+  readonly receiver: string;
+  readonly waiting: number;
+  /** Events that are sent again only by order. */
+  readonly undelivered: number;
+  /** Since it is in the config, also if the event is not kept any more. */
+  readonly delivered: number;
+  /** Events that were never delivered and are not kept any more. */
+  readonly dropped: number;
+  /** null: nothing was sent yet. */
+  readonly last: {
+    readonly at: number;
+    readonly status: number | null;
+    readonly reason: string | null;
+  } | null;
+}
 
 const RECEIVERS = 'event receivers';
 
@@ -70,7 +152,7 @@ export async function useReceivers(tx: Tx, wants: readonly ReceiverWants[], now:
   tx.forget(RECEIVERS);
 }
 
-export interface NewEvent {
+export interface EventToStore {
   readonly kind: EventKind;
   readonly at: number;
   readonly subject: number | null;
@@ -80,7 +162,7 @@ export interface NewEvent {
 }
 
 /** Stores events that someone wants to know of. */
-export async function storeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+export async function storeEvents(tx: Tx, events: readonly EventToStore[]): Promise<void> {
   for (const { kind, at, subject, facts, key } of events) {
     const receivers = await receiversOf(tx, kind);
     if (receivers.length === 0) continue;
@@ -96,7 +178,7 @@ export async function storeEvents(tx: Tx, events: readonly NewEvent[]): Promise<
 }
 
 /** Events that are not about a vote or a grant. */
-export const addEvents = (tx: Tx, events: readonly AddedEvent[]): Promise<void> =>
+export const addEvents = (tx: Tx, events: readonly NewEvent[]): Promise<void> =>
   storeEvents(
     tx,
     events.map((event) => ({ ...event, subject: null })),

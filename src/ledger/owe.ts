@@ -13,7 +13,7 @@ import { type Granted, planGrants } from '../rewards/grants.ts';
 import { History } from '../rewards/history.ts';
 import type { Reward, Rules } from '../rewards/reward.ts';
 import { knownOf, NOBODY, playerWithId } from './facts.ts';
-import type { GrantCauseKind } from './grant-row.ts';
+import type { GrantCauseKind } from './grant.ts';
 import { grantEvents } from './outbox.ts';
 import { jsonColumn, reasonColumns } from './rows.ts';
 
@@ -39,7 +39,7 @@ interface Cause {
 const COLUMNS = `grants (cause, cause_id, player_id, name_id, player, reward, occasion, server, pool, practice, run_when, safe, state,
   reason, facts, commands, due_at, created_at, changed_at, choice, filled, due_from, expires_after, expires_at, announcement)`;
 
-/** With one statement for all of them. @returns their IDs, in the order of the grants. */
+/** With one statement for all of them. @returns their IDs. */
 export async function owe(
   tx: Tx,
   cause: Cause,
@@ -48,20 +48,14 @@ export async function owe(
   now: number,
 ): Promise<readonly number[]> {
   if (grants.length === 0) return [];
-  const under = grants.map((grant) => underTerms(grant.terms, initial, now));
-  const rows = grants.map((grant, at) => rowOf(cause, grant, under[at] as Under, now));
-  const made = await insertReturning<{ id: number; reward: string; occasion: string; server: string }>(
-    ...[tx, COLUMNS, rows, 'id, reward, occasion, server'],
-  );
-  const keyOf = (grant: Pick<PlannedGrant, 'reward' | 'occasion' | 'server'>): string =>
-    JSON.stringify([grant.reward, grant.occasion, grant.server]);
-  const ids = new Map(made.map((row) => [keyOf(row), row.id]));
+  const rows = grants.map((grant) => rowOf(cause, grant, underTerms(grant.terms, initial, now), now));
+  const made = await insertReturning<{ id: number }>(tx, COLUMNS, rows, 'id');
+  const ids = made.map(({ id }) => id).sort((one, other) => one - other);
   await rememberPlaces(tx, grants);
-  const stuck = under.flatMap(({ state }, at) => (state === 'held' || state === 'refused' ? [at] : []));
-  const idAt = (at: number): number => ids.get(keyOf(grants[at] as PlannedGrant)) as number;
-  if (stuck.length > 0)
-    await grantEvents(tx, stuck.map(idAt), initial.state, initial.reason?.code ?? null, now);
-  return grants.map((_, at) => idAt(at));
+  // No terms change such a state, so it is that of all of them.
+  if (initial.state === 'held' || initial.state === 'refused')
+    await grantEvents(tx, ids, initial.state, initial.reason?.code ?? null, now);
+  return ids;
 }
 
 interface Under extends InitialState {

@@ -9,14 +9,15 @@
  * - Whether its grants are held is read with each portion.
  */
 import type { FilledIn, RewardReasons, WindowDecision } from '../core/decide.ts';
-import type { PlainGrantCode } from '../core/grant-reason.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
+import type { PlainGrantCode } from '../core/grant-reason.ts';
 import { localDay } from '../core/local-time.ts';
 import { occasion } from '../core/occasion.ts';
-import { playerKey } from '../core/player-name.ts';
+import { type PlayerName, playerKey } from '../core/player-name.ts';
 import type { Reason } from '../core/reason.ts';
 import type { Recipient } from '../core/vote.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
+import type { Draws } from '../rewards/draws.ts';
 import {
   countedReason,
   countedVote,
@@ -27,18 +28,56 @@ import {
   partyPeriod,
   uncountedReason,
 } from '../rewards/party.ts';
-import { type Arrival, misfitOf, type Party } from '../rewards/reward.ts';
+import { type Arrival, misfitOf, type Party, type Rules } from '../rewards/reward.ts';
 import { addPlayer, playerNamed, recipientOf } from './facts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { storeEvents } from './outbox.ts';
 import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
-import type {
-  FixedPortion,
-  PartyOrder,
-  PartyProgress,
-  PresentPlayer,
-  ReachedParty,
-} from './together-ledger.ts';
+
+/** A party that enough votes have been cast for, before it is stored who is paid. */
+export interface ReachedParty {
+  readonly id: number;
+  /** The name of its entry. */
+  readonly party: string;
+  readonly number: number;
+  /** Receipt of the vote that reached it. */
+  readonly reachedAt: number;
+  /** Whether voters who are paid for it are stored already; the others follow. */
+  readonly isBegun: boolean;
+}
+
+/** How far a party is. */
+export interface PartyProgress extends PartyPeriod {
+  /** The name of its entry. */
+  readonly party: string;
+  /** Of the party that is reached next. */
+  readonly number: number;
+  readonly counted: number;
+}
+
+/** A player who is online on a game server. */
+export interface PresentPlayer {
+  readonly player: PlayerName;
+  readonly server: string;
+}
+
+/** Who is paid for a party that was reached. */
+export interface PartyOrder {
+  readonly id: number;
+  readonly party: Party;
+  /** These, each on the game server where they are; null: the voters, or whoever the party is for. */
+  readonly present: readonly PresentPlayer[] | null;
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
+/** What one call stored of those who are paid for a party. */
+export interface FixedPortion {
+  /** How many grants it created. */
+  readonly grants: number;
+  /** The vote that the next portion comes after; null: everybody is stored. */
+  readonly next: number | null;
+}
 
 /** Why the grants of a party are held. */
 type PartyDoubt = Extract<PlainGrantCode, 'restore-doubt' | 'clock-doubt'>;

@@ -1,7 +1,15 @@
 /** The operator's pauses. They are kept when they are over, because grants do not expire meanwhile. */
 import type { Pause, PauseScope } from '../core/pause.ts';
 import type { Tx } from '../db/db.ts';
-import type { Paused, Resumed } from './operator-ledger.ts';
+
+/** `already-paused`: nothing was changed; `pause` is the one that lasts. */
+export interface Paused {
+  readonly kind: 'paused' | 'already-paused';
+  readonly pause: Pause;
+}
+
+/** `pause`: the one that is over now. */
+export type Resumed = { readonly kind: 'resumed'; readonly pause: Pause } | { readonly kind: 'not-paused' };
 
 const PAUSES = 'pauses';
 

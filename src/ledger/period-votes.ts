@@ -1,7 +1,7 @@
 import type { Days } from '../core/period.ts';
 import type { If } from '../rewards/conditions.ts';
-import { type Standing, addStandings } from '../rewards/standings.ts';
-import type { LedgerReader, PageOfStandings } from './ledger.ts';
+import { addStandings, type Standing } from '../rewards/standings.ts';
+import type { Ledger, PageOfStandings } from './ledger.ts';
 
 /** Which votes are counted. */
 export interface PeriodVotes {
@@ -20,7 +20,7 @@ export interface PeriodVotes {
  */
 export async function addVotes(
   sums: Map<number, Standing>,
-  ledger: Pick<LedgerReader, 'standings'>,
+  ledger: Pick<Ledger, 'standings'>,
   votes: PeriodVotes,
   after: number | null,
 ): Promise<Pick<PageOfStandings, 'upTo' | 'changes'>> {
@@ -42,7 +42,7 @@ export class RunningStandings {
   private changes: number | null = null;
 
   constructor(
-    private readonly ledger: Pick<LedgerReader, 'standings'>,
+    private readonly ledger: Pick<Ledger, 'standings'>,
     private readonly votes: PeriodVotes,
   ) {}
 

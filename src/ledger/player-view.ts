@@ -1,5 +1,6 @@
 /** What is shown of players: who they are, what they have, whether they may vote, and names that are nearly written so. */
 import { nearestWords } from '../core/nearest-word.ts';
+import type { Days, Per } from '../core/period.ts';
 import { playerKey } from '../core/player-name.ts';
 import { parsePlayerUuid } from '../core/player-uuid.ts';
 import type { Recipient } from '../core/vote.ts';
@@ -7,9 +8,100 @@ import { listOf, type Tx } from '../db/db.ts';
 import { countsOn, needsOfFigures, runUpTo } from '../rewards/grants.ts';
 import { History, needsFrom } from '../rewards/history.ts';
 import { knownOf, longestRun, playerNamed } from './facts.ts';
-import type { BalanceRow, PlayerChange, PlayerFigures, PlayerNameRow, PlayerRow } from './player-ledger.ts';
-import type { OpenSites, PlayerTotal } from './together-ledger.ts';
+import type { BalanceWhat } from './imports.ts';
 import { lastWindowEnd } from './windows.ts';
+
+/** What changed about players, and who changed it. */
+export type PlayerChangeKind =
+  /** A name was joined to a player, by a game server or by the operator. */
+  | 'joined'
+  | 'merged'
+  | 'split'
+  /** The name belongs to another player now. */
+  | 'name-taken'
+  /** The player has the name again. */
+  | 'name-back'
+  | 'forgotten'
+  /** What the player had before Teller ran counts now, and what it reaches pays nothing. */
+  | 'imported';
+
+export interface PlayerChange {
+  readonly kind: PlayerChangeKind;
+  /** In lower case. */
+  readonly name: string;
+  readonly at: number;
+  /** The name of a game server, the account of an operator, or what was imported by whom. */
+  readonly by: string;
+}
+
+export interface PlayerNameRow {
+  /** In lower case. */
+  readonly name: string;
+  /** When it was given up to another player; null while it belongs to this one. */
+  readonly givenUpAt: number | null;
+  readonly onlineUuid: string | null;
+  readonly floodgateUuid: string | null;
+}
+
+/** What another plugin had counted, as it was imported. */
+export interface BalanceRow {
+  /** In lower case. */
+  readonly name: string;
+  /** Such as `votingplugin`. */
+  readonly source: string;
+  readonly asOf: number;
+  readonly what: BalanceWhat;
+  /** What the plugin stated. */
+  readonly stated: number;
+  /** How many of them are in the total or period here, beside votes that the ledger has one by one; null for runs. */
+  readonly counted: number | null;
+}
+
+/** A player, as far as the ledger knows them. */
+export interface PlayerRow {
+  /** All names, that of the history first. */
+  readonly names: readonly PlayerNameRow[];
+  /** The name that grants are paid to; null: another player has it, and this one was not seen since. */
+  readonly paidAs: string | null;
+  /** Votes that count in totals. */
+  readonly votes: number;
+  /** What an import says was reached before Teller ran, and was not paid. The operator can give it. */
+  readonly passed: readonly { readonly reward: string; readonly occasion: string }[];
+  /** What was imported for each name. */
+  readonly balances: readonly BalanceRow[];
+  /** UUIDs that plugins had for a name, which is in lower case. They join nothing. */
+  readonly importedUuids: readonly {
+    readonly uuid: string;
+    readonly source: string;
+    readonly name: string;
+  }[];
+  /** UUIDs that v2 votes named, the latest first. They join nothing. */
+  readonly hints: readonly string[];
+  /** Newest last. */
+  readonly changes: readonly PlayerChange[];
+}
+
+export interface PlayerFigures {
+  /** Votes that count in totals, of the periods that today belongs to. */
+  readonly counts: Readonly<Record<Per | 'total', number>>;
+  /** The days in a row with a vote up to today or yesterday; null: none. */
+  readonly streak: Days | null;
+  /** How many days in a row they voted at most. */
+  readonly bestStreak: number;
+}
+
+export interface PlayerTotal {
+  /** The player's name in lower case. */
+  readonly key: string;
+  readonly recipientId: number;
+  readonly votes: number;
+}
+
+export interface OpenSites {
+  /** The player's name in lower case. */
+  readonly key: string;
+  readonly open: number;
+}
 
 /** How many of a player's latest votes are read for UUIDs. */
 const VOTES_READ = 100;
@@ -55,13 +147,12 @@ const namesOf = (tx: Tx, playerId: number): Promise<PlayerNameRow[]> =>
 
 /** What was reached before Teller ran, and was not given since. */
 async function passedOf(tx: Tx, playerId: number): Promise<PlayerRow['passed']> {
-  const rows = await tx.all<{ reward: string; occasion: string }>(
+  return await tx.all<PlayerRow['passed'][number]>(
     `SELECT coalesce(c.name, r.name) AS reward, o.occasion FROM occasions o JOIN rewards r ON r.id = o.reward_id
      LEFT JOIN rewards c ON c.root_id = o.reward_id AND c.is_current = 1
      WHERE o.player_id = $1 AND o.how = 'imported' AND o.name_id <> 0 ORDER BY o.id`,
     [playerId],
   );
-  return rows.map((row) => ({ ...row, last: null, step: null, by: 'import' }));
 }
 
 interface StoredBalance {

@@ -2,23 +2,51 @@
  * Which names are one player: game servers show it by UUIDs, and the operator says it. A name belongs to one player, and so does all
  * that was cast under it, granted for it, or given to it. Joining pays nothing.
  */
-import { hasBedrockPrefix, playerKey } from '../core/player-name.ts';
 import { localDay } from '../core/local-time.ts';
+import { hasBedrockPrefix, type PlayerName, playerKey } from '../core/player-name.ts';
 import { type PlayerUuidKind, playerUuidKind } from '../core/player-uuid.ts';
+import type { ProblemCode } from '../core/problem.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import { idOf } from './facts.ts';
 import { recountPlayer } from './history-counts.ts';
-import type {
-  MergeOrder,
-  PlayerChanged,
-  PlayerChangeKind,
-  PlayerOrder,
-  PlayerRefusal,
-  SeenPlayer,
-  SeenReport,
-} from './player-ledger.ts';
 import { timeZone } from './meta.ts';
+import type { PlayerChangeKind } from './player-view.ts';
 import { changeGrants, spelling } from './queue.ts';
+
+/** A name under which a game server showed a UUID. */
+export interface SeenPlayer {
+  /** In the spelling that the game server shows. */
+  readonly name: string;
+  /** In lower case, with hyphens. */
+  readonly uuid: string;
+}
+
+export interface SeenReport {
+  readonly players: readonly SeenPlayer[];
+  /** The name of the game server in the config. */
+  readonly server: string;
+}
+
+/** Who changes a player. */
+export interface PlayerOrder {
+  readonly name: PlayerName;
+  /** The account on this machine. */
+  readonly by: string;
+}
+
+export interface MergeOrder extends PlayerOrder {
+  /** The player who keeps their history; `name` joins them. */
+  readonly into: PlayerName;
+}
+
+export type PlayerRefusal = Extract<
+  ProblemCode,
+  'player-missing' | 'players-same' | 'players-differ' | 'players-shared-name' | 'player-not-joined'
+>;
+
+export type PlayerChanged =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'refused'; readonly code: PlayerRefusal };
 
 /** A name that belongs to a player now. */
 interface Name {
@@ -84,12 +112,8 @@ const NOTHING: Effect = { playerId: null, isChange: false };
  *
  * @returns whether anything but a first sighting changed, so that grants have to be read again.
  */
-export async function storeSeen(
-  tx: Tx,
-  { players, server, rules }: SeenReport,
-  now: number,
-): Promise<boolean> {
-  const source = { by: server, now, zone: rules.zone };
+export async function storeSeen(tx: Tx, { players, server }: SeenReport, now: number): Promise<boolean> {
+  const source = { by: server, now, zone: await timeZone(tx) };
   const effects: Effect[] = [];
   for (const player of players) effects.push(await storeOne(tx, player, source));
   let isChange = effects.some((effect) => effect.isChange);
@@ -330,7 +354,7 @@ const refused = (code: PlayerRefusal): PlayerChanged => ({ kind: 'refused', code
 /** Joins two players into one, as if a game server had shown it. */
 export async function mergePlayers(
   tx: Tx,
-  { name, into, by, rules }: MergeOrder,
+  { name, into, by }: MergeOrder,
   now: number,
 ): Promise<PlayerChanged> {
   const [joining, kept] = [await nameOf(tx, playerKey(name)), await nameOf(tx, playerKey(into))];
@@ -342,17 +366,13 @@ export async function mergePlayers(
   const keys = new Set(await keysOf(tx, kept.playerId));
   if ((await keysOf(tx, joining.playerId)).some((key) => keys.has(key)))
     return refused('players-shared-name');
-  await join(tx, joining, kept.playerId, 'merged', { by, now, zone: rules.zone });
+  await join(tx, joining, kept.playerId, 'merged', { by, now, zone: await timeZone(tx) });
   await releaseNamed(tx, kept.playerId, now);
   return CHANGED;
 }
 
 /** Gives a name that was joined its own history back. UUIDs stay with the names under which they were first seen. */
-export async function splitPlayer(
-  tx: Tx,
-  { name, by }: Omit<PlayerOrder, 'rules'>,
-  now: number,
-): Promise<PlayerChanged> {
+export async function splitPlayer(tx: Tx, { name, by }: PlayerOrder, now: number): Promise<PlayerChanged> {
   const found = await nameOf(tx, playerKey(name));
   if (found === null) return refused('player-missing');
   const { id, key, playerId } = found;

@@ -9,16 +9,35 @@ import { HOUR_MS } from '../core/duration.ts';
 import { forgottenName, withoutNames } from '../core/forgotten-name.ts';
 import { FORWARD } from '../core/forward.ts';
 import { playerKey } from '../core/player-name.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import { insertRows, listOf, type Tx, type Value } from '../db/db.ts';
 import { metaNumber, setMetaNumber } from './meta.ts';
-import type { ForgetOrder, ForgetProgress, ForgetStep, Kept } from './player-ledger.ts';
-import { grantsOf, keysOf, nameOf } from './players.ts';
+import { grantsOf, keysOf, nameOf, type PlayerOrder, type PlayerRefusal } from './players.ts';
 import { changeGrants } from './queue.ts';
 import { MERGED } from './refusals.ts';
 
-/** So many votes, or commands of so many grants, take some milliseconds. */
+/** Up to which vote and grant it is done; null: no grant yet. */
+export interface ForgetProgress {
+  readonly vote: number;
+  readonly grant: number | null;
+}
+
+export type ForgetStep =
+  | { readonly kind: 'forgetting'; readonly progress: ForgetProgress }
+  /** `name`: what stands for the player now. */
+  | { readonly kind: 'forgotten'; readonly name: string }
+  | { readonly kind: 'refused'; readonly code: Extract<PlayerRefusal, 'player-missing'> };
+
+/** What was received before these times is removed; null: nothing. */
+export interface Kept {
+  readonly addresses: number | null;
+  readonly wire: number | null;
+}
+
+/** So many votes, or commands of so many grants, take some milliseconds, and 30 where all grants are the player’s. */
 const VOTES_AT_ONCE = 500;
 const GRANTS_AT_ONCE = 1_000;
+/** On each side of a grant: a page of SQLite has about 15. */
+const GRANTS_NEAR = 30;
 
 /** Removes what was received before a time. @returns whether there is more. */
 export async function removeOld(tx: Tx, { addresses, wire }: Kept): Promise<boolean> {
@@ -89,7 +108,7 @@ interface Forgotten {
  */
 export async function forgetPlayer(
   tx: Tx,
-  { name, by }: ForgetOrder,
+  { name, by }: PlayerOrder,
   progress: ForgetProgress | null,
   now: number,
 ): Promise<ForgetStep> {
@@ -140,8 +159,10 @@ async function portion(
   }
   const upTo = grant + GRANTS_AT_ONCE;
   await forgetGrants(tx, whom, grant, upTo);
+  // Those whose neighbours no longer name the player either.
+  await storeAgain(tx, whom, grant - GRANTS_NEAR, upTo - GRANTS_NEAR);
   const last = await tx.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM grants');
-  if (upTo < (last?.id ?? 0)) return { vote, grant: upTo };
+  if (upTo - GRANTS_NEAR < (last?.id ?? 0)) return { vote, grant: upTo };
   const late = await forgetVotes(tx, whom, vote);
   return late.hasMore ? { vote: late.upTo, grant: upTo } : null;
 }
@@ -172,6 +193,32 @@ async function forgetGrants(tx: Tx, whom: Forgotten, after: number, upTo: number
   const over = `id > $1 AND id <= $2 AND state IN ('delivered', 'cancelled')`;
   for (const column of ['commands', 'outcomes', 'facts', 'filled'])
     await rewrite(tx, 'grants', column, whom, over, range);
+}
+
+/**
+ * Stores the grants of a player again, with those beside them. A grant's row grows when it is paid: SQLite then moves rows of its page to
+ * another one, and may leave copies of them in what is free of a page, so that after 1,300 grants one name was still in the file. A page
+ * that becomes empty is overwritten.
+ */
+async function storeAgain(tx: Tx, { playerId }: Forgotten, after: number, upTo: number): Promise<void> {
+  const own = await tx.all<{ id: number }>(
+    'SELECT id FROM grants WHERE id > $1 AND id <= $2 AND player_id = $3 ORDER BY id',
+    [after, upTo, playerId],
+  );
+  const ranges: { from: number; to: number }[] = [];
+  for (const { id } of own) {
+    const [last, from, to] = [ranges.at(-1), id - GRANTS_NEAR, id + GRANTS_NEAR];
+    if (last !== undefined && from <= last.to) last.to = to;
+    else ranges.push({ from, to });
+  }
+  for (const { from, to } of ranges) {
+    const rows = await tx.all<Readonly<Record<string, Value>>>(
+      'DELETE FROM grants WHERE id >= $1 AND id <= $2 RETURNING *',
+      [from, to],
+    );
+    for (const row of rows)
+      await insertRows(tx, `grants (${Object.keys(row).join(', ')})`, [Object.values(row)]);
+  }
 }
 
 /** Replaces the names in the texts of a column. */

@@ -14,18 +14,19 @@ import { listOf, type Tx, type Value } from '../db/db.ts';
 import type {
   CommandClaim,
   GrantCause,
+  OpenGrant,
   PendingPage,
+  QueueKey,
   Settlement,
   WaitingGrant,
   WaitingPlayer,
-} from './grant-ledger.ts';
+} from './grant.ts';
 import { TAKES_PLACE } from './known-rewards.ts';
 import { countUp } from './meta.ts';
-import type { OpenGrant, QueueKey } from './open-grant.ts';
 import { grantEvents } from './outbox.ts';
 import { openPool, POOLS } from './owe.ts';
-import { type Attempted, outcomesColumn, reasonColumns, readOutcomes } from './rows.ts';
 import { pauses } from './pauses.ts';
+import { type Attempted, outcomesColumn, readOutcomes, reasonColumns } from './rows.ts';
 import { lastWindowEnd } from './windows.ts';
 
 /** A grant that is not done, as it is stored. */
@@ -133,7 +134,13 @@ export async function waiting(
     `SELECT key, player_id AS "playerId" FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
     [listOf(keys)],
   );
-  const there = new Map(named.map(({ key, playerId }) => [playerId, key]));
+  const playerOf = new Map(named.map(({ key, playerId }) => [key, playerId]));
+  // Whoever is there under two names is paid to the first of them.
+  const there = new Map<number, string>();
+  for (const key of keys) {
+    const playerId = playerOf.get(key);
+    if (playerId !== undefined && !there.has(playerId)) there.set(playerId, key);
+  }
   const awaits = `g.state = 'waiting' AND g.reason <> 'delayed' AND g.player_id IN ${tx.each('$5', 'number')}`;
   const rows = await oldest(tx, queue, now, limit, awaits, [listOf([...there.keys()])]);
   return await opened(tx, rows, there);
@@ -336,7 +343,7 @@ export async function waitForAbsent(
 /**
  * Stores that a command is about to be sent.
  *
- * @returns how many commands were ever claimed; null if this one must not be, because the grant has changed.
+ * @returns the number of the claim, which is how many were ever made; null if this one must not be, because the grant has changed.
  */
 export async function claim(tx: Tx, claimed: CommandClaim): Promise<number | null> {
   const { grantId, position, player, uuid, now, text, take } = claimed;
@@ -409,13 +416,14 @@ async function mayBeClaimed(
 
 /**
  * Stores the outcome of a command that is being sent; a repeated or late settlement changes nothing. With `next`, the next command is
- * claimed too. @returns what that claim does; null without one.
+ * claimed too. @returns the number of that claim; null: nothing was claimed.
  */
 export async function settle(tx: Tx, settlement: Settlement, next?: CommandClaim): Promise<number | null> {
-  const { grantId, position, outcome, state, dueAt, endedAt, startsOver } = settlement;
+  const { grantId, outcome, state, dueAt, endedAt, startsOver } = settlement;
   const claimed = await claimedHere(tx);
   const sent = claimed.get(grantId) ?? (await sendingOf(tx, grantId));
-  if (sent === null || sent.position !== position) return null;
+  if (sent === null || sent.number !== settlement.claim) return null;
+  const { position } = sent;
   const outcomes = [...sent.outcomes];
   outcomes[position] = {
     ...(outcomes[position] as Attempted),

@@ -2,13 +2,14 @@
  * A vote is recorded: who it is for, whether it is there already (rule 2), whether it takes its window (rule 3), what it earns, and all
  * that this changes, in one transaction.
  */
-import { closeSince, windowOf } from '../core/cooldown.ts';
+import { windowOf } from '../core/cooldown.ts';
 import {
   type Decision,
   decideWindow,
   type Earned,
   NOTHING_EARNED,
   type PlannedGrant,
+  type WindowDecision,
 } from '../core/decide.ts';
 import { FORWARD, type ForwardTarget } from '../core/forward.ts';
 import { localDay } from '../core/local-time.ts';
@@ -25,13 +26,39 @@ import { earnedBy } from './earn.ts';
 import { addPlayer, NOBODY, type Player, playerNamed } from './facts.ts';
 import { addToPlayer, addToService, noteHour, type Weight } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
-import type { WantedOfVotes } from './ledger-reader.ts';
 import { storeEvents } from './outbox.ts';
 import { IN_SHADOW, type InitialState, owe } from './owe.ts';
 import { countForParties } from './parties.ts';
 import { reasonsColumn } from './rows.ts';
-import type { Recorded } from './vote-ledger.ts';
-import { cutWindows, rewardedSince, windowsNear } from './windows.ts';
+import { cutWindows, freeWindow, windowsAround } from './windows.ts';
+
+/** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a quarter of the work. */
+export type WantedOfVotes = 'grants' | 'reasons';
+
+/** What a sender and the log are told of a decision; the ledger has the rest. */
+export type RecordedDecision = WindowDecision & {
+  /** The rewards that were granted, once for each grant. */
+  readonly rewards: readonly string[];
+};
+
+export type Recorded =
+  | {
+      readonly kind: 'new';
+      readonly id: number;
+      readonly decision: RecordedDecision;
+      /** The service whose vote took the window, if it is another one. Services without an entry share one window. */
+      readonly sharedWith?: string;
+      /** Another listener pays it. */
+      readonly isPaidElsewhere?: true;
+      /** It is forwarded to another listener. */
+      readonly isForwarded?: true;
+    }
+  /** The same vote had been recorded before (rule 2). */
+  | { readonly kind: 'same'; readonly id: number };
+
+export function told({ grants, reasons: _, spent: __, ...decision }: Decision): RecordedDecision {
+  return { ...decision, rewards: grants.map(({ reward }) => reward) };
+}
 
 /** Repeats of a vote are counted up to this number, so that a flood of replays causes few writes. */
 const REPEATS_COUNTED = 1_000;
@@ -75,19 +102,21 @@ export async function recordVote(tx: Tx, received: Arrival, shiftMs: number | nu
  * Decides about a vote by its rules, and makes room for its window. The caller stores the decision.
  *
  * @param days local ones: of the time that is now, and of the time that is believed.
+ * @param id of a vote that is decided again.
  */
 export async function decideVote(
   tx: Tx,
   arrival: Arrival,
   player: Player,
   { today, believed }: { readonly today: number; readonly believed: number },
+  id: number | null = null,
 ) {
   const { vote, cooldown, rules } = arrival;
   // A process that only records may have a config that the one which delivers never had.
-  await useRewards(tx, [...rules.rewards, ...rules.parties], today);
-  const since = closeSince(vote.castAt, cooldown);
-  const near = await windowsNear(tx, vote, player.playerId, since);
-  const window = decideWindow(arrival, rewardedSince(near, vote, since));
+  await useRewards(tx, rules.rewards, today);
+  await useRewards(tx, rules.parties, today);
+  const { near, rewarded } = await windowsAround(tx, vote, player.playerId, cooldown, id);
+  const window = decideWindow(arrival, rewarded);
   const judged = judgedVote(arrival, window);
   const earned =
     judged === null ? NOTHING_EARNED : await earnedBy(tx, player, judged, { ...arrival, today }, true);
@@ -110,9 +139,8 @@ export async function judge(
   for (const arrival of arrivals) {
     const { vote, cooldown, rules } = arrival;
     const player = (await playerNamed(tx, vote.recipient)) ?? NOBODY;
-    const since = closeSince(vote.castAt, cooldown);
-    const near = await windowsNear(tx, vote, player.playerId, since);
-    const window = decideWindow(arrival, rewardedSince(near, vote, since));
+    const { rewarded } = await windowsAround(tx, vote, player.playerId, cooldown);
+    const window = decideWindow(arrival, rewarded);
     const judged = judgedVote(arrival, window);
     const by = { ...arrival, today: localDay(vote.castAt, rules.zone) };
     const plan = wanted === 'grants' ? planGrants : planNothing;
@@ -139,38 +167,62 @@ export async function findSame(
   { playerId }: Pick<Player, 'playerId'>,
 ): Promise<SameVote | null> {
   const { service, eventId, blockDigest, claim, recipient } = vote;
-  const values: Value[] = [];
-  const given = (value: Value): string => `$${values.push(value)}`;
-  const parts: string[] = [];
-  if (claim !== null) {
-    const second = secondOf(claim.at);
-    const at = `v.service = ${given(service)} AND v.identified_at / 1000 = ${given(second)}`;
-    // Also a vote that was forwarded from here with its time of receipt, and comes back with it as the claimed time.
-    const returned = rules.targets === undefined ? ' AND v.claimed_at IS NOT NULL' : '';
-    parts.push(`${KNOWN_VOTE} WHERE ${at} AND v.player_id = ${given(playerId)}${returned}`);
-    // Under a name that belongs to another player since: who had it then cast the vote, however often it is sent again.
-    if (recipient.kind === 'player')
-      parts.push(
-        `${KNOWN_VOTE.replace('v.player_id AS', `CAST(${given(playerId)} AS BIGINT) AS`)} JOIN names n ON n.id = v.name_id
-         WHERE ${at} AND n.kind = 'player' AND n.key = ${given(recipient.key)} AND n.given_up_at > 0`,
-      );
-  }
-  if (eventId !== null) {
-    parts.push(`${KNOWN_VOTE} WHERE v.service = ${given(service)} AND v.event_id = ${given(eventId)}`);
-    if (claim !== null)
-      parts.push(
-        `${KNOWN_VOTE} WHERE v.player_id = ${given(playerId)} AND v.event_id = ${given(eventId)}
-         AND v.cast_at BETWEEN ${given(secondOf(claim.at) * 1_000)} AND ${given(secondOf(claim.at) * 1_000 + 999)}`,
-      );
-  }
-  if (blockDigest !== null) parts.push(`${KNOWN_VOTE} WHERE v.block_digest = ${given(blockDigest)}`);
-  if (parts.length === 0) return null;
-  const known = await tx.all<KnownVote>(parts.join(' UNION ALL '), values);
+  const second = claim === null ? null : secondOf(claim.at);
+  const key = second !== null && recipient.kind === 'player' ? recipient.key : null;
+  const has = [
+    key !== null,
+    second !== null,
+    eventId !== null,
+    blockDigest !== null,
+    rules.targets !== undefined,
+  ];
+  const { sql, signs } = sameVoteQuery(has.map(Number).join(''));
+  if (sql === '') return null;
+  const values = { service, playerId, second, key, eventId, blockDigest };
+  const known = await tx.all<KnownVote>(
+    sql,
+    signs.map((sign) => values[sign]),
+  );
   if (known.length === 0) return null;
   return sameVote(
     { ...vote, recipientId: playerId },
     known.toSorted((one, other) => one.id - other.id),
   );
+}
+
+type Sign = 'service' | 'playerId' | 'second' | 'key' | 'eventId' | 'blockDigest';
+const queries = new Map<string, { readonly sql: string; readonly signs: readonly Sign[] }>();
+
+/** @param has a digit for each: a name and a claimed time, a claimed time, an event ID, a block; whether votes are forwarded. */
+function sameVoteQuery(has: string): { readonly sql: string; readonly signs: readonly Sign[] } {
+  const made = queries.get(has);
+  if (made !== undefined) return made;
+  const [isNamed, isTimed, isEvent, isBlock, isForwarding] = [...has].map((digit) => digit === '1');
+  const signs: Sign[] = [];
+  const given = (sign: Sign): string =>
+    `$${signs.includes(sign) ? signs.indexOf(sign) + 1 : signs.push(sign)}`;
+  const parts: string[] = [];
+  const at = (): string => `v.service = ${given('service')} AND v.identified_at / 1000 = ${given('second')}`;
+  // Also a vote that was forwarded from here with its time of receipt, and comes back with it as the claimed time.
+  const returned = isForwarding ? '' : ' AND v.claimed_at IS NOT NULL';
+  if (isTimed) parts.push(`${KNOWN_VOTE} WHERE ${at()} AND v.player_id = ${given('playerId')}${returned}`);
+  // Under a name that belongs to another player since: who had it then cast the vote, however often it is sent again.
+  if (isNamed)
+    parts.push(
+      `${KNOWN_VOTE.replace('v.player_id AS', `CAST(${given('playerId')} AS BIGINT) AS`)} JOIN names n ON n.id = v.name_id
+       WHERE ${at()} AND n.kind = 'player' AND n.key = ${given('key')} AND n.given_up_at > 0`,
+    );
+  if (isEvent)
+    parts.push(`${KNOWN_VOTE} WHERE v.service = ${given('service')} AND v.event_id = ${given('eventId')}`);
+  if (isEvent && isTimed)
+    parts.push(
+      `${KNOWN_VOTE} WHERE v.player_id = ${given('playerId')} AND v.event_id = ${given('eventId')}
+       AND v.cast_at BETWEEN ${given('second')} * 1000 AND ${given('second')} * 1000 + 999`,
+    );
+  if (isBlock) parts.push(`${KNOWN_VOTE} WHERE v.block_digest = ${given('blockDigest')}`);
+  const query = { sql: parts.join(' UNION ALL '), signs };
+  queries.set(has, query);
+  return query;
 }
 
 async function repeat(tx: Tx, { eventId, receivedAt }: Vote, { id, getsEventId }: SameVote): Promise<void> {
@@ -219,9 +271,23 @@ export async function insertVote(
     reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0),
     ...[identifyingTime(vote.claim, vote.receivedAt), vote.wire],
   ];
-  const values = row.map((_, at) => `$${at + 1}`).join(', ');
-  const made = await tx.get<{ id: number }>(`INSERT INTO ${COLUMNS} VALUES (${values}) RETURNING id`, row);
-  return made?.id ?? 0;
+  const free = decision.kind === 'rewarded' ? freeWindow(vote, playerId, cooldown) : { sql: '', values: [] };
+  const made = await tx.get<{ id: number }>(insertIf(free.sql), [...row, ...free.values]);
+  if (made === null) throw new Error('the window of a vote was taken after it was decided');
+  return made.id;
+}
+
+const GIVEN = Array.from({ length: 24 }, (_, at) => `$${at + 1}`).join(', ');
+const inserts = new Map<string, string>();
+
+/** By its condition, each text once. */
+function insertIf(condition: string): string {
+  const known = inserts.get(condition);
+  if (known !== undefined) return known;
+  const row = condition === '' ? `VALUES (${GIVEN})` : `SELECT ${GIVEN} WHERE ${condition}`;
+  const text = `INSERT INTO ${COLUMNS} ${row} RETURNING id`;
+  inserts.set(condition, text);
+  return text;
 }
 
 /** What decides whether the grants of a vote are paid. */

@@ -6,8 +6,25 @@
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import { receiversOf, storeEvents } from './outbox.ts';
-import type { Run } from './run-ledger.ts';
-import type { RefusalCount } from './vote-ledger.ts';
+
+/** A process that recorded votes. Its times are those of this machine, which practice does not move. */
+export interface Run {
+  readonly startedAt: number;
+  /** Its last heartbeat, or its end. */
+  readonly seenAt: number;
+  /** null: it runs, or it was killed up to a heartbeat after `seenAt`. */
+  readonly endedAt: number | null;
+}
+
+/** A refusal as it is counted, not stored one by one. */
+export interface RefusalCount {
+  readonly code: string;
+  /** The service name as received, without surrounding white space; null if none was read. */
+  readonly service: string | null;
+  readonly sender: string;
+  readonly count: number;
+  readonly lastAt: number;
+}
 
 const KEPT_MS = 30 * DAY_MS;
 

@@ -29,7 +29,7 @@ export async function noteRestore(tx: Tx, backupAt: number, restoredAt: number):
     `UPDATE grants SET reason = 'restore-doubt', facts = NULL WHERE state IN ('held', 'refused') AND state = 'held'`,
   );
   const to = { state: 'held', reason: { code: 'restore-doubt' }, now: restoredAt } as const;
-  const held = await changeGrants(tx, to, '', `state IN ('pending', 'waiting')`, []);
+  const held = await changeGrants(tx, to, '', `state IN ('pending', 'waiting') AND state <> 'delivered'`, []);
   const refused = await tx.run(
     `UPDATE grants SET reason = 'restore-doubt', facts = NULL WHERE state IN ('held', 'refused') AND state = 'refused'`,
   );

@@ -1,8 +1,9 @@
 /** How values stand in columns: why rewards were granted, what became of commands, reasons in two columns. */
+
+import type { RewardReasons } from '../core/decide.ts';
 import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { Fact, Facts, Reason } from '../core/reason.ts';
-import type { RewardReasons } from '../core/decide.ts';
 
 /** The facts of nearly all reasons, by their code, in the order in which they are stored. Any others are stored with their names. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {

@@ -1,14 +1,43 @@
 /** What the ledger keeps of the config that runs: since when it has had what, in which days it counts, and when practice ended. */
 import { poolOf } from '../core/pool.ts';
 import { listOf, type Tx } from '../db/db.ts';
-import { voidVotes } from './amend.ts';
-import type { UsedConfig } from './config-ledger.ts';
+import type { NamedReward, Top } from '../rewards/reward.ts';
+import { type VoidOrder, voidVotes } from './amend.ts';
 import { startTop, useRewards } from './known-rewards.ts';
 import { metaNumber, metaText, setMetaNumber, setMetaText } from './meta.ts';
-import { useReceivers } from './outbox.ts';
+import { type ReceiverWants, useReceivers } from './outbox.ts';
 import { PLACES, POOLS } from './owe.ts';
 import { firstSeen } from './sites.ts';
-import type { PracticeVoided, PracticeVotes, VoidOrder } from './operator-ledger.ts';
+
+/** What the ledger keeps of a config: since when it has had what. */
+export interface UsedConfig {
+  /** The local day on which rewards and tops start that no running config has contained. */
+  readonly today: number;
+  /** Pools of game servers that none of these and no open grant names are removed. */
+  readonly rewards?: readonly NamedReward[];
+  /** Each is settled from the period on in which a running config first contained it with such periods. */
+  readonly tops?: readonly Pick<Top, 'name' | 'period'>[];
+  /** Whether one of its game servers is a real one, so that practice is over (rule 9). */
+  readonly isReal?: boolean;
+  /** Sites that are first seen at this time, if they are not known. */
+  readonly seen?: { readonly sites: readonly string[]; readonly at: number };
+  /** Events are stored for these from now on. Posts that wait for any other receiver are removed. */
+  readonly told?: { readonly receivers: readonly ReceiverWants[]; readonly at: number };
+}
+
+/** The votes that came while every game server was a practice one; until a real one runs, those are all votes. */
+export interface PracticeVotes {
+  /** From this machine, as the sender's address says, without those that count for nothing already. */
+  readonly fromHere: number;
+  readonly fromOutside: number;
+  /** Whether those from this machine were voided, which is done once for each ledger. */
+  readonly areVoided: boolean;
+}
+
+export interface PracticeVoided {
+  readonly voided: number;
+  readonly isDone: boolean;
+}
 
 /** Voiding one takes about a millisecond. */
 const VOIDED_AT_ONCE = 100;

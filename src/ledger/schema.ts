@@ -157,7 +157,6 @@ const PLAYERS = `
       run_from    :INT:, -- days in a row
       run_to      :INT:,
       best        :INT:, -- how many days the longest run has
-      last_at     :INT:, -- when the last vote was cast
       uuid        TEXT, -- a hint: it joins nothing
       PRIMARY KEY (name_id, source)
     ) :KEYED:;

@@ -3,16 +3,17 @@
  * becomes of votes whose service had no entry in `sites` when they came. Those wait, and when their service gets an entry they are
  * decided again, the one that was cast first before the others.
  */
-import { windowOf } from '../core/cooldown.ts';
 import { EARLIEST_MS } from '../core/clock.ts';
+import { type Cooldown, windowOf } from '../core/cooldown.ts';
 import type { DecisionKind } from '../core/decide.ts';
-import { DAY_MS, HOUR_MS } from '../core/duration.ts';
+import { DAY_MS, HOUR_MS, UNLISTED_PAID_MS } from '../core/duration.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Channel, Vote } from '../core/vote.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
-import type { Arrival } from '../rewards/reward.ts';
+import type { Draws } from '../rewards/draws.ts';
+import type { Arrival, Rules } from '../rewards/reward.ts';
 import { type Player, playerWithId, recipientOf } from './facts.ts';
 import { addToNetwork, firstVoteOfHour } from './history-counts.ts';
 import { rewardsNamed } from './known-rewards.ts';
@@ -21,14 +22,59 @@ import { IN_SHADOW, owe } from './owe.ts';
 import { decideVote, spend, weightOf } from './record.ts';
 import { reasonsColumn } from './rows.ts';
 import { EVER } from './schema.ts';
-import type { SharedWindow, TallyRow } from './service-figures.ts';
-import {
-  type ListedPortion,
-  type ListedSite,
-  type ListingOrder,
-  UNLISTED_PAID_MS,
-  type WaitingVotes,
-} from './unlisted-ledger.ts';
+
+/** An entry of `sites` under which votes are decided that came before it. */
+export interface ListedSite {
+  /** The service name of the votes. */
+  readonly service: string;
+  /** The key of the entry. */
+  readonly site: string;
+  readonly cooldown: Cooldown;
+  readonly countsAll: boolean;
+}
+
+/** By what the next votes are decided again. */
+export interface ListingOrder {
+  readonly sites: readonly ListedSite[];
+  readonly rules: Rules;
+  /** One for each vote of the portion, so their number is its size. */
+  readonly draws: readonly Draws[];
+}
+
+export type ListedPortion =
+  | {
+      readonly kind: 'decided';
+      readonly votes: number;
+      /** How many grants they were given. */
+      readonly grants: number;
+      readonly isLast: boolean;
+    }
+  /** Nothing is decided while the clock is doubted. */
+  | { readonly kind: 'clock-doubted' };
+
+/** How many votes of a service wait for an entry. */
+export interface WaitingVotes {
+  readonly service: string;
+  readonly votes: number;
+}
+
+/** The statistics of one service name under one site entry. */
+export interface TallyRow {
+  readonly service: string;
+  readonly site: string;
+  readonly lastAt: number;
+  readonly today: number;
+  readonly decisions: Partial<Record<DecisionKind, number>>;
+}
+
+/** Votes since a time that found the window taken by another service of their entry. */
+export interface SharedWindow {
+  readonly service: string;
+  readonly votes: number;
+  readonly lastVote: number;
+  /** Those that are paid when the service gets an entry. */
+  readonly waiting: number;
+}
 
 /**
  * When the site was first seen: the time of its first vote, or of the first call if it had none. A time in the future was written while
@@ -284,7 +330,7 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
   const { id, playerId, nameId, castAt, day, player: spelling } = stored;
   const player = { ...((await playerWithId(tx, playerId)) as Player), nameId };
   const today = localDay(now, arrival.rules.zone);
-  const made = await decideVote(tx, arrival, player, { today, believed: today });
+  const made = await decideVote(tx, arrival, player, { today, believed: today }, id);
   const { decision, counted, isDoubted } = made;
   const weight = weightOf(decision, arrival);
   const { takenBy, reasons } = stored;

@@ -1,13 +1,44 @@
 /** On what terms grants wait: delays that end, what has waited too long, and game servers that are not what they were. */
 import { isClockSet } from '../core/clock.ts';
 import { HOUR_MS } from '../core/duration.ts';
+import type { PauseCode } from '../core/game-server-codes.ts';
 import { expiryOf, type PausedSpan } from '../core/grant-terms.ts';
 import { serversIn } from '../core/pool.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
-import type { AppliedTerms, HeldPortion } from './grant-ledger.ts';
 import { metaText } from './meta.ts';
 import { changeGrants } from './queue.ts';
-import type { QueueLength, QueueState } from './queue-state.ts';
+
+/** What one call of `holdOrphaned` has done. */
+export interface HeldPortion {
+  readonly held: number;
+  /** The `upTo` of the next call; null if there is nothing left to hold. */
+  readonly upTo: number | null;
+}
+
+/** What one call of `applyTerms` has done. */
+export interface AppliedTerms {
+  /** Delays that ended. */
+  readonly ended: number;
+  readonly expired: number;
+  /** Whether there is more to do at once. */
+  readonly hasMore: boolean;
+}
+
+/** The state of a game server's queue in the process that delivers. */
+export interface QueueState {
+  /** Why it waits; null: the game server accepts commands. */
+  readonly reason: PauseCode | null;
+  readonly since: number;
+}
+
+/** Grants that are not done, of one game server or of a pool of which none has taken them. */
+export interface QueueLength {
+  readonly server: string;
+  readonly pending: number;
+  readonly waiting: number;
+  readonly held: number;
+  readonly refused: number;
+}
 
 /** Ending so many delays, or letting so many grants expire, takes a few milliseconds, and votes wait meanwhile. */
 const AT_ONCE = 500;
@@ -19,15 +50,23 @@ const SENDING_MS = 1_000;
 const IS_DELAYED = `state = 'waiting' AND reason = 'delayed'`;
 const MAY_EXPIRE = `expires_at <= $1 AND expires_at IS NOT NULL AND state IN ('pending', 'waiting')`;
 
-/** Whether a delay is over or a grant may have expired, on any game server. While the clock is doubted, none is. */
-export async function hasTermsDue(tx: Tx, now: number): Promise<boolean> {
-  if (!isClockSet(now)) return false;
-  const due = await tx.get(
-    `SELECT 1 FROM grants WHERE ${IS_DELAYED} AND (due_from <= $1 OR created_at > $1 + ${SET_BACK_MS})
-     UNION ALL SELECT 1 FROM grants WHERE ${MAY_EXPIRE} LIMIT 1`,
+/** When the next delay is over or the next grant may expire, on any game server; null: none waits for that. Zero: there is one now. */
+export async function nextTermAt(tx: Tx, now: number): Promise<number | null> {
+  const row = await tx.get<{ at: number | null }>(
+    `SELECT min(at) AS at FROM (
+       SELECT min(due_from) AS at FROM grants WHERE ${IS_DELAYED}
+       UNION ALL SELECT min(expires_at) FROM grants WHERE expires_at IS NOT NULL AND state IN ('pending', 'waiting')
+       UNION ALL SELECT min(0) FROM grants WHERE ${IS_DELAYED} AND created_at > $1 + ${SET_BACK_MS}) t`,
     [now],
   );
-  return due !== null && (await metaText(tx, 'clock-doubt')) === null;
+  return row?.at ?? null;
+}
+
+/** While the clock is doubted, no delay ends and nothing expires. */
+async function isAnyOver(tx: Tx, now: number): Promise<boolean> {
+  if (!isClockSet(now)) return false;
+  const at = await nextTermAt(tx, now);
+  return at !== null && at <= now && (await metaText(tx, 'clock-doubt')) === null;
 }
 
 /**
@@ -35,7 +74,7 @@ export async function hasTermsDue(tx: Tx, now: number): Promise<boolean> {
  * pauses. Each call changes some hundred, so that votes do not wait for all of them.
  */
 export async function applyTerms(tx: Tx, now: number): Promise<AppliedTerms> {
-  if (!(await hasTermsDue(tx, now))) return { ended: 0, expired: 0, hasMore: false };
+  if (!(await isAnyOver(tx, now))) return { ended: 0, expired: 0, hasMore: false };
   const ended = await changeGrants(
     tx,
     { state: 'pending', reason: null, now },

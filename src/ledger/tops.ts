@@ -10,17 +10,56 @@ import { type Days, daysOf, periodName, periodOf } from '../core/period.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Recipient } from '../core/vote.ts';
 import { listOf, type Tx } from '../db/db.ts';
-import { filteredOut } from '../rewards/conditions.ts';
-import { draw } from '../rewards/draws.ts';
+import { filteredOut, type If } from '../rewards/conditions.ts';
+import { type Draws, draw } from '../rewards/draws.ts';
 import { chosen } from '../rewards/grants.ts';
-import { misfitOf, type Top } from '../rewards/reward.ts';
+import { misfitOf, type Rules, type Top } from '../rewards/reward.ts';
 import { addStandings, type Placed, type Standing } from '../rewards/standings.ts';
 import { idOf, lastId, recipientOf } from './facts.ts';
 import { firstVoteFrom } from './history-counts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { metaText } from './meta.ts';
 import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
-import type { PageOfStandings, SettledPlace, StandingsPage, TopOrder } from './together-ledger.ts';
+
+/** A part of the votes of a period. */
+export interface StandingsPage {
+  readonly days: Days;
+  /** Which votes count. */
+  readonly filter: If;
+  /** The IANA name of the time zone in which days begin. */
+  readonly zone: string;
+  /** Names of players who are left out. */
+  readonly exclude: readonly string[];
+  /** The last vote of the page before; null for the first page. */
+  readonly after: number | null;
+}
+
+export interface PageOfStandings {
+  /** Each recipient once. */
+  readonly standings: readonly Standing[];
+  /** The last vote that was looked at. */
+  readonly upTo: number;
+  readonly isLast: boolean;
+  /** Changes when votes were voided, decided again, or moved between players, and when counts were imported. */
+  readonly changes: number;
+}
+
+/** The places of a period that is over. */
+export interface TopOrder {
+  readonly top: Top;
+  readonly period: number;
+  /** When it ended. */
+  readonly endedAt: number;
+  readonly places: readonly Placed[];
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
+/** A place as it was stored. */
+export interface SettledPlace extends Omit<Placed, 'recipientId'> {
+  /** The recipient's key. */
+  readonly recipient: string;
+}
 
 /** So many votes are read at once, which takes a few milliseconds: pages and checks wait for the same reader meanwhile. */
 const VOTES_AT_ONCE = 2_000;

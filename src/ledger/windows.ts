@@ -3,23 +3,24 @@
  * under `default`. Windows that are shared do not overlap where each vote was decided as it came, and each contains the cast time of
  * its vote; after names were joined, overlapping ones stay.
  */
-import type { Window } from '../core/cooldown.ts';
+import { type Cooldown, closeSince, type Window, windowOf } from '../core/cooldown.ts';
 import { DEFAULT_SITE } from '../core/service-name.ts';
-import type { Vote } from '../core/vote.ts';
+import { type Channel, isFoundLate, type Vote } from '../core/vote.ts';
 import { type RewardedVote, type StoredWindow, windowsCutBy } from '../core/window.ts';
-import type { Cooldown } from '../core/cooldown.ts';
-import type { Tx } from '../db/db.ts';
+import type { Tx, Value } from '../db/db.ts';
+import { metaText, setMetaText } from './meta.ts';
 
 /** A rewarded vote as it is stored. */
 interface WindowRow {
   readonly id: number;
   readonly service: string;
   readonly castAt: number;
+  readonly channel: Channel;
   readonly windowStart: number;
   readonly windowEnd: number;
 }
 
-const WINDOW = `id, service, cast_at AS "castAt", window_start AS "windowStart", window_end AS "windowEnd"`;
+const WINDOW = `id, service, cast_at AS "castAt", channel, window_start AS "windowStart", window_end AS "windowEnd"`;
 
 /** A vote, as far as it decides which other votes share its windows. */
 export type Sharing = Pick<Vote, 'service' | 'site'>;
@@ -28,29 +29,120 @@ export type Sharing = Pick<Vote, 'service' | 'site'>;
 const isShared = ({ site }: Sharing, service: `$${number}`): string =>
   site === DEFAULT_SITE ? `(service = ${service} OR site = '${DEFAULT_SITE}')` : `service = ${service}`;
 
+const near = (shared: string): string => {
+  const rewarded = `FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${shared}`;
+  return `SELECT ${WINDOW} ${rewarded} AND cast_at >= coalesce((SELECT max(cast_at) ${rewarded} AND cast_at <= $3), $3)
+    ORDER BY cast_at, id`;
+};
+/** Texts that are looked up for each vote are made once. */
+const NEAR = near(isShared({ site: '', service: '' }, '$2'));
+const NEAR_OF_DEFAULT = near(isShared({ site: DEFAULT_SITE, service: '' }, '$2'));
+
+const free = (shared: string): string =>
+  `NOT EXISTS (SELECT 1 FROM votes o WHERE o.player_id = $25 AND o.decision = 'rewarded' AND ${shared}
+     AND o.cast_at > $27 AND o.cast_at < $28)`;
+const FREE = free(isShared({ site: '', service: '' }, '$26'));
+const FREE_OF_DEFAULT = free(isShared({ site: DEFAULT_SITE, service: '' }, '$26'));
+
+/**
+ * The condition under which a vote may be stored as rewarded: whatever was decided, no other has taken its window meanwhile. It has the
+ * values that follow the 24 of the vote's row.
+ */
+export const freeWindow = (
+  vote: Sharing & Pick<Vote, 'castAt'>,
+  playerId: number,
+  cooldown: Cooldown,
+): { readonly sql: string; readonly values: readonly Value[] } => ({
+  sql: vote.site === DEFAULT_SITE ? FREE_OF_DEFAULT : FREE,
+  values: [playerId, vote.service, closeSince(vote.castAt, cooldown), windowOf(vote.castAt, cooldown).end],
+});
+
+/**
+ * The rewarded votes that share windows with one, as they are stored, and those that can be too close to it, as `decideWindow` wants
+ * them.
+ *
+ * @param id of a vote that is stored already; null: it comes now.
+ */
+export async function windowsAround(
+  tx: Tx,
+  vote: Sharing & Pick<Vote, 'castAt' | 'channel'>,
+  playerId: number,
+  cooldown: Cooldown,
+  id: number | null = null,
+): Promise<{ readonly near: readonly WindowRow[]; readonly rewarded: readonly RewardedVote[] }> {
+  const since = closeSince(vote.castAt, cooldown);
+  const all = await lags(tx);
+  if (!all.some(({ endedAt }) => endedAt > since)) {
+    const near = await windowsNear(tx, vote, playerId, since);
+    return { near, rewarded: rewardedSince(near, vote, since) };
+  }
+  const longest = all.reduce((sum, { ms }) => sum + Math.max(0, ms), 0);
+  const near = await windowsNear(tx, vote, playerId, since - longest);
+  const own = id === null ? 0 : lagOf(id, all);
+  const moved = near.flatMap((row) => {
+    // The times that sites state do not depend on this machine’s clock.
+    const areStated = isFoundLate(row.channel) && isFoundLate(vote.channel);
+    const lag = areStated ? 0 : lagOf(row.id, all) - own;
+    return lag === 0 ? row : [row, { ...row, castAt: row.castAt + lag }];
+  });
+  const inOrder = moved.toSorted((one, other) => one.castAt - other.castAt);
+  return { near, rewarded: rewardedSince(inOrder, vote, since) };
+}
+
+/**
+ * Rule 4: how far votes may be dated behind those that come now, because a doubt about the clock has ended since. Votes are not moved to
+ * other times. They are compared by their cast times and as if they had been moved, and must be far enough apart by both: then nobody
+ * is paid twice, whichever time was right.
+ */
+interface Lag {
+  /** The first of these votes, by its ID, and the last. */
+  readonly from: number;
+  readonly upTo: number;
+  /** At most. Negative: they are dated ahead. */
+  readonly ms: number;
+  /** What the clock showed when the doubt ended. */
+  readonly endedAt: number;
+}
+
+const LAGS = 'clock-lags';
+/** A board without a battery-backed clock gets one at each start, and those of the last 24 hours matter. */
+const LAGS_KEPT = 100;
+
+const lags = (tx: Tx): Promise<readonly Lag[]> =>
+  tx.memo(LAGS, async () => JSON.parse((await metaText(tx, LAGS)) ?? '[]') as Lag[]);
+
+/** Of one vote, by all doubts that have ended since. */
+const lagOf = (id: number, all: readonly Lag[]): number =>
+  all.reduce((sum, { from, upTo, ms }) => (id >= from && id <= upTo ? sum + ms : sum), 0);
+
+export async function noteLag(tx: Tx, lag: Lag): Promise<void> {
+  if (lag.ms === 0 || lag.from > lag.upTo) return;
+  const kept = [lag, ...(await lags(tx))].slice(0, LAGS_KEPT);
+  await setMetaText(tx, LAGS, JSON.stringify(kept));
+  tx.forget(LAGS);
+}
+
 /** The rewarded votes that share windows with one and were cast after an instant, and the last one before it; oldest first. */
-export async function windowsNear(
+async function windowsNear(
   tx: Tx,
   of: Sharing,
   playerId: number,
   since: number,
 ): Promise<readonly WindowRow[]> {
-  const rewarded = `SELECT ${WINDOW} FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${isShared(of, '$2')}`;
-  return await tx.all<WindowRow>(
-    `SELECT * FROM (${rewarded} AND cast_at > $3)
-     UNION ALL SELECT * FROM (${rewarded} AND cast_at <= $3 ORDER BY cast_at DESC, id DESC LIMIT 1) b
-     ORDER BY 3, 1`,
-    [playerId, of.service, since],
-  );
+  const rows = await tx.all<WindowRow>(of.site === DEFAULT_SITE ? NEAR_OF_DEFAULT : NEAR, [
+    ...[playerId, of.service, since],
+  ]);
+  // Of those that were cast at the same time as the last one before it, as after names were joined, the newest.
+  const first = rows.findLastIndex(({ castAt }) => castAt <= since);
+  return rows.slice(Math.max(0, first));
 }
 
-/** As `decide` wants them. */
-export const rewardedSince = (
-  near: readonly WindowRow[],
+const rewardedSince = (
+  rows: readonly WindowRow[],
   { service }: Sharing,
   since: number,
 ): readonly RewardedVote[] =>
-  near
+  rows
     .filter(({ castAt }) => castAt > since)
     .map(({ id, castAt, service: own }) =>
       own === service ? { id, castAt } : { id, castAt, isOfOther: true },
@@ -76,10 +168,10 @@ const storedWindow = ({ id, castAt, windowStart, windowEnd }: WindowRow): Stored
 
 /** When the latest window ends; null if there is none. */
 export async function lastWindowEnd(tx: Tx, of: Sharing, playerId: number): Promise<number | null> {
-  const row = await tx.get<Pick<Window, 'end'>>(
-    `SELECT window_end AS "end" FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${isShared(of, '$2')}
+  const row = await tx.get<Pick<Window, 'end'> & { readonly id: number }>(
+    `SELECT id, window_end AS "end" FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${isShared(of, '$2')}
      ORDER BY cast_at DESC, id DESC LIMIT 1`,
     [playerId, of.service],
   );
-  return row?.end ?? null;
+  return row === null ? null : row.end + Math.max(0, lagOf(row.id, await lags(tx)));
 }

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
 import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
-import { claimedTime } from '../../protocol/votifier/vote.ts';
+import { publicKeyText } from '../../protocol/votifier/v1.ts';
+import { claimedTime } from '../../protocol/votifier/wire.ts';
 import { ensureKeyPair, readKeyPair } from '../config/keys.ts';
 import type { Log } from '../core/log.ts';
 import { parseVotedName } from '../core/player-name.ts';
@@ -10,8 +10,7 @@ import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-n
 import { castTime } from '../core/vote.ts';
 import { systemClock } from '../platform/clock.ts';
 import { systemRandom } from '../platform/random.ts';
-import { Listener } from '../votes/listener/listener.ts';
-import type { ReceivedVote, VoteIntake } from '../votes/listener/vote-intake.ts';
+import { Listener, type ReceivedVote, type VoteIntake } from '../votes/listener.ts';
 import type { CreateListener, ListenerOptions, Vote } from './api.ts';
 
 export const openListener: CreateListener = async (options) => {

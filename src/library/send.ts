@@ -1,8 +1,7 @@
 import { parsePublicKey } from '../config/keys.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { SendResult } from '../sender/result.ts';
-import { type Auth, sendVote } from '../sender/send-vote.ts';
-import type { SendTo, SendVote, Sent } from './api.ts';
+import { type Auth, sendVote } from '../sender/send.ts';
+import type { SendTo, SendVote } from './api.ts';
 
 /** Some listeners refuse a vote without an address. */
 const NO_VOTER = '127.0.0.1';
@@ -15,22 +14,12 @@ export const send: SendVote = async (vote, to) => {
     address: voterAddress,
     timestamp: String(castAt),
   };
-  const { host, port } = to;
-  return sentBy(await sendVote(wire, { host, port, auth: authOf(to) }, { clock: systemClock }));
+  const target = { host: to.host, port: to.port, auth: authOf(to) };
+  const { reached: arrived, code, sentence } = await sendVote(wire, target, { clock: systemClock });
+  return { arrived, code, sentence };
 };
 
 const authOf = (to: SendTo): Auth =>
   'token' in to
     ? { version: 'v2', token: to.token }
     : { version: 'v1', publicKey: parsePublicKey(to.publicKey, '`publicKey`') };
-
-const sentBy = (result: SendResult): Sent => ({
-  arrived: arrived(result),
-  code: result.code,
-  sentence: result.sentence,
-});
-
-function arrived(result: SendResult): Sent['arrived'] {
-  if (result.kind === 'accepted') return 'yes';
-  return result.kind === 'sent' ? 'unknown' : result.reached;
-}

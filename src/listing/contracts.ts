@@ -1,4 +1,4 @@
-import type { Game } from '../../protocol/webhook/payload.ts';
+import type { Game } from '../../protocol/webhook.ts';
 import type { DeliveryResult } from '../notify/webhook/delivery-result.ts';
 
 /** The types that parts of the listing service share. Times are milliseconds since the Unix epoch. */

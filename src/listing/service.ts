@@ -8,10 +8,9 @@ import type { Random } from '../core/random.ts';
 import { postWith } from '../notify/webhook/post.ts';
 import type { ListeningAddress } from '../platform/listen.ts';
 import type { PracticeClock } from '../platform/practice-clock.ts';
-import { acquireLock, lockFileOf } from '../platform/sqlite/lock.ts';
+import { acquireLock, lockFileOf } from '../db/lock.ts';
 import { type Closable, type OnEnd, started } from '../platform/started.ts';
 import { makeFolderSync } from '../platform/write-file.ts';
-import { loadV1Encryption } from '../sender/send-vote.ts';
 import type { Passwords } from '../web/auth/passwords.ts';
 import { acceptedHosts, originOf } from '../web/own-address.ts';
 import { servePages } from '../web/server.ts';
@@ -96,7 +95,6 @@ async function startParts(
     send: sendWith(targets, clock),
     serviceName: SERVICE_NAME,
   });
-  await loadV1Encryption();
   await sends.cutOffOpen();
   await deliveries.cutOffOpen();
   const handler = listingSite({

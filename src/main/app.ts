@@ -16,23 +16,16 @@ import { RAISE_LIMIT } from '../platform/open-files.ts';
 import { type Closable, type OnEnd, started } from '../platform/started.ts';
 import { EmbeddedServers } from '../practice/embedded.ts';
 import type { PracticeServer } from '../practice/server.ts';
-import { Recovery } from '../votes/catch-up/recovery.ts';
-import { Intake } from '../votes/intake/intake.ts';
-import { RefusalFigures } from '../votes/intake/refusal-figures.ts';
-import { UnlistedPayments } from '../votes/intake/unlisted-payments.ts';
-import { VoteLog } from '../votes/intake/vote-log.ts';
-import { Listener } from '../votes/listener/listener.ts';
+import { Recovery } from '../votes/catch-up.ts';
+import { Intake } from '../votes/intake.ts';
+import { Listener } from '../votes/listener.ts';
+import { RefusalFigures } from '../votes/refusals.ts';
+import { UnlistedPayments } from '../votes/unlisted-payments.ts';
+import { VoteLog } from '../votes/vote-log.ts';
 import type { Environment } from './environment.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { openLedgerIn } from './open-ledger.ts';
-import {
-  intakeSettings,
-  keepingOf,
-  listenerSettings,
-  queuesFor,
-  seenSettings,
-  togetherSettings,
-} from './parts.ts';
+import { keepingOf, listenerSettings, queuesFor, seenSettings, togetherSettings } from './parts.ts';
 import { Reloader } from './reload.ts';
 import { WebhookPort } from './webhook-port.ts';
 
@@ -100,9 +93,9 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
-  const seen = new SeenPlayers(ledger, clock, seenSettings(config, clock));
+  const seen = new SeenPlayers(ledger, clock, seenSettings(config));
   const queues = await queuesFor(config, ledger, seen, embedded, around);
-  const unlisted = new UnlistedPayments(config, { ledger, ...around, onGranted: () => delivery.nudge() });
+  const unlisted = new UnlistedPayments(config, ledger, clock, around.random, log, () => delivery.nudge());
   const onGrants = (): void => delivery.nudge();
   const keeping = keepingOf(config, ledger, around);
   const together = new Together(
@@ -129,7 +122,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const webhookPort = new WebhookPort({ ...around, intake, refusals, ledger });
   onEnd(() => webhookPort.close());
   await (await webhookPort.prepare(config)).commit();
-  const recovery = new Recovery({ sites: config.sites, ledger, intake, refusals, ...around });
+  const recovery = new Recovery(config.sites, { ledger, intake, refusals, ...around });
   onEnd(() => recovery.close());
   await delivery.start();
   recovery.start();
@@ -170,10 +163,10 @@ const intakeFor = (
   delivery: Delivery,
   around: Environment,
 ): Intake =>
-  new Intake({
-    ...intakeSettings(config, around),
+  new Intake(config, {
     ledger,
     clock: around.clock,
+    random: around.random,
     log: around.log,
     onRecorded: {
       delivery: (_, recorded) => {

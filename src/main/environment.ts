@@ -7,7 +7,7 @@ import type { GameServer } from '../delivery/game-server.ts';
 import type { EmbeddedServer, GameServerConfig } from '../delivery/game-server-kind.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { ClockNews, Ledger } from '../ledger/ledger.ts';
-import { openLedgerThread } from '../ledger/sqlite/threaded.ts';
+import { openLedgerThread } from '../ledger/on-threads.ts';
 import { openFileLimit } from '../platform/open-files.ts';
 import type { Thread } from '../platform/thread.ts';
 

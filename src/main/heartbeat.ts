@@ -1,11 +1,12 @@
 import { baseTime, type Clock, isClockSet } from '../core/clock.ts';
+import { HEARTBEAT_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { Repeating } from '../core/repeating.ts';
-import { HEARTBEAT_MS, type RunLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 export interface HeartbeatParts {
-  readonly ledger: RunLedger;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly log: Log;
 }

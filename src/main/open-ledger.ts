@@ -1,7 +1,7 @@
 import { type Config, zoneOf } from '../config/config.ts';
 import { Problem } from '../core/problem.ts';
 import type { ClockNews, Ledger } from '../ledger/ledger.ts';
-import { reportClock } from '../votes/intake/clock-report.ts';
+import { reportClock } from '../votes/vote-log.ts';
 import type { Environment } from './environment.ts';
 import { usedConfig } from './parts.ts';
 

@@ -24,26 +24,12 @@ import { wantsOf } from '../notify/events/receiver.ts';
 import { postAnywhere } from '../notify/webhook/post.ts';
 import { freeSpace } from '../platform/free-space.ts';
 import type { EmbeddedServers } from '../practice/embedded.ts';
-import { drawFor } from '../rewards/draws.ts';
-import type { IntakeSettings } from '../votes/intake/intake.ts';
-import { RewardPeriods } from '../votes/intake/reward-period.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
-import type { ReceiverSettings } from '../votes/webhook/receiver.ts';
+import { judgeByPeriods, rulesOf } from '../votes/sites.ts';
+import type { WebhookSettings } from '../votes/webhook-in.ts';
 import type { Environment } from './environment.ts';
 import { Retention } from './retention.ts';
 
 /** The settings that the parts of a running Teller get from its config, at the start and again at each reload. */
-
-/** Votes that are judged by this config are also decided by its rewards. */
-export function intakeSettings(config: Config, { clock, random }: Environment): IntakeSettings {
-  const rules = rulesOf(config, zoneOf(config, clock));
-  return {
-    sites: config.sites,
-    bedrockPrefixes: config.players.bedrockPrefixes,
-    draw: () => drawFor(random),
-    rules,
-  };
-}
 
 /** What the ledger keeps of the config, from now on. */
 export function usedConfig(config: Config, clock: Clock): UsedConfig {
@@ -62,16 +48,13 @@ export function usedConfig(config: Config, clock: Clock): UsedConfig {
 }
 
 /** Practice servers say who real players are only where nobody real is paid (rule 9). */
-export function seenSettings(config: Config, clock: Clock): SeenSettings {
+export function seenSettings(config: Config): SeenSettings {
   const practice = new Set(practiceNames(config));
   const names = [...config.gameServers.keys()];
   const real = [...config.gameServers].flatMap(([name, { kind }]) =>
     practice.has(name) || !takesCommands(kind) ? [] : [name],
   );
-  return {
-    rules: rulesOf(config, zoneOf(config, clock)),
-    believed: new Set(real.length === 0 ? names : real),
-  };
+  return { believed: new Set(real.length === 0 ? names : real) };
 }
 
 /** What the alarms watch. A practice server is always there, and one that is not served has nothing to accept. */
@@ -108,13 +91,8 @@ export const listenerSettings = (config: Config, openFiles: number | null): List
 export const webhookSites = ({ sites }: Config): readonly string[] =>
   [...sites].filter(([, { webhook }]) => webhook !== null).map(([name]) => name);
 
-export function receiverSettings({ sites, webhook }: Config, ledger: Ledger, clock: Clock): ReceiverSettings {
-  const periods = new RewardPeriods(sites, ledger, clock);
-  return {
-    sites,
-    hosts: webhook.hosts,
-    unrewardedReason: (site, votedAt) => periods.unrewardedReason(site, votedAt),
-  };
+export function webhookSettings({ sites, webhook }: Config, ledger: Ledger, clock: Clock): WebhookSettings {
+  return { sites, hosts: webhook.hosts, unrewardedReason: judgeByPeriods(sites, ledger, clock) };
 }
 
 /** What a config says about what players earn together. */
@@ -158,9 +136,8 @@ export async function queuesFor(
 }
 
 /** What a queue needs to know of the config besides its own game server. */
-export function applyToQueue(queue: GameServerQueue | undefined, { players, rewards }: Config): void {
+export function applyToQueue(queue: GameServerQueue | undefined, { rewards }: Config): void {
   if (queue === undefined) return;
-  queue.bedrockPrefixes = players.bedrockPrefixes;
   queue.keepsSeen = rewards.some(({ announcement }) => announcement !== null);
 }
 

@@ -10,17 +10,16 @@ import type { Ledger } from '../ledger/ledger.ts';
 import type { Alarms } from '../notify/alarms/alarms.ts';
 import type { Events } from '../notify/events/events.ts';
 import type { EmbeddedServers } from '../practice/embedded.ts';
-import type { Recovery } from '../votes/catch-up/recovery.ts';
-import type { Intake } from '../votes/intake/intake.ts';
-import type { RefusalFigures } from '../votes/intake/refusal-figures.ts';
-import type { UnlistedPayments } from '../votes/intake/unlisted-payments.ts';
-import type { VoteLog } from '../votes/intake/vote-log.ts';
-import type { Listener } from '../votes/listener/listener.ts';
+import type { Recovery } from '../votes/catch-up.ts';
+import type { Intake } from '../votes/intake.ts';
+import type { Listener } from '../votes/listener.ts';
+import type { RefusalFigures } from '../votes/refusals.ts';
+import type { UnlistedPayments } from '../votes/unlisted-payments.ts';
+import type { VoteLog } from '../votes/vote-log.ts';
 import type { Environment } from './environment.ts';
 import {
   alarmSettings,
   applyToQueue,
-  intakeSettings,
   listenerSettings,
   queuesFor,
   seenSettings,
@@ -177,12 +176,11 @@ export class Reloader {
     const { recovery, intake, unlisted, refusals, listener, voteLog } = this.parts;
     const isDefaultChanged = changesEntry(changes, 'sites', 'default');
     const isDropped = (site: string): boolean => isDefaultChanged || changesEntry(changes, 'sites', site);
-    const intakeNext = intakeSettings(next, this.around);
     const listenerNext = listenerSettings(next, this.around.openFiles);
     return [
       // Before the sites are replaced, because a vote in progress needs its site.
       ['recovery', () => recovery.drop(isDropped)],
-      ['intake', () => intake.apply(intakeNext)],
+      ['intake', () => intake.apply(next)],
       ['unlisted votes', () => unlisted.apply(next)],
       ['refusals', () => refusals.apply(next.sites.keys())],
       ['listener', () => listener.apply(listenerNext)],
@@ -200,7 +198,7 @@ export class Reloader {
   private stepsForDelivery(next: Config, queues: typeof this.queues): Steps {
     const { embedded, delivery, seen, together, retention, alarms, events } = this.parts;
     const { clock, log } = this.around;
-    const seenNext = seenSettings(next, clock);
+    const seenNext = seenSettings(next);
     const alarmsNext = alarmSettings(next, clock);
     const togetherNext = togetherSettings(next, queues, seen, clock);
     return [

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { Repeating } from '../core/repeating.ts';
-import type { GrantLedger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 /** How long the ledger keeps what says who voted from where, in milliseconds; null: for ever. */
 export interface Keep {
@@ -25,7 +25,7 @@ export class Retention {
 
   constructor(
     private readonly parts: {
-      readonly ledger: Pick<GrantLedger, 'removeOld' | 'erase'>;
+      readonly ledger: Pick<Ledger, 'removeOld' | 'erase'>;
       readonly clock: Clock;
       readonly log: Log;
     },

@@ -3,14 +3,13 @@ import { wantedConnections } from '../config/wanted-connections.ts';
 import { connectionCaps } from '../core/connection-caps.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { ListeningAddress } from '../platform/listen.ts';
-import type { ReceiverParts, ReceiverSettings } from '../votes/webhook/receiver.ts';
-import type { WebhookIn } from '../votes/webhook/webhook-in.ts';
-import { receiverSettings, webhookSites } from './parts.ts';
+import type { WebhookIn, WebhookParts } from '../votes/webhook-in.ts';
+import { webhookSettings, webhookSites } from './parts.ts';
 
-type WebhookPortParts = Omit<ReceiverParts, keyof ReceiverSettings> & {
+interface WebhookPortParts extends WebhookParts {
   readonly ledger: Ledger;
   readonly openFiles: number | null;
-};
+}
 
 /** One of the two is called, once. */
 export interface Prepared {
@@ -34,14 +33,14 @@ export class WebhookPort {
    */
   async prepare(config: Config): Promise<Prepared> {
     if (webhookSites(config).length === 0) return { commit: () => this.close(), undo: async () => {} };
-    const settings = receiverSettings(config, this.parts.ledger, this.parts.clock);
+    const settings = webhookSettings(config, this.parts.ledger, this.parts.clock);
     const { open } = this;
     if (open !== null) return { commit: async () => open.server.apply(settings), undo: async () => {} };
     const { host, port } = config.webhook;
     const { webhook: maxConnections } = connectionCaps(this.parts.openFiles, wantedConnections(config));
-    const { WebhookIn } = await import('../votes/webhook/webhook-in.ts');
-    const server = new WebhookIn({ ...this.parts, ...settings, host, port, maxConnections });
-    const address = await server.listen();
+    const { WebhookIn } = await import('../votes/webhook-in.ts');
+    const server = new WebhookIn(settings, this.parts, maxConnections);
+    const address = await server.listen(host, port);
     return {
       commit: async () => {
         this.open = { server, address };

@@ -2,9 +2,8 @@ import type { Config } from '../config/config.ts';
 import type { Random } from '../core/random.ts';
 import type { Ledger, QueueState, VoteRow } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
-import { type AddedVote, addedVote } from '../votes/intake/added-vote.ts';
-import { forwardOf } from '../votes/intake/forward.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
+import { type AddedVote, addedVote, arrivalOf } from '../votes/judge-vote.ts';
+import { rulesOf } from '../votes/sites.ts';
 import { hypotheticalVotes, type VoteRefused } from './preview/hypothetical-votes.ts';
 import { traceVote, type VoteTrace } from './trace/vote-trace.ts';
 
@@ -39,9 +38,8 @@ export async function addVote(
   if (arrival === undefined) throw new Error('a service was given');
   if (added.at === null && (await ledger.clock()).doubt !== null) return { kind: 'vote-undated' };
   const rules = rulesOf(config, await ledger.timeZone());
-  const vote = addedVote(arrival, added);
-  const decided = { ...vote, draws: drawFor(random), rules, ...forwardOf(vote, '', rules) };
-  const recorded = await ledger.record(decided, null);
+  const vote = arrivalOf(addedVote(arrival, added), rules, drawFor(random), '');
+  const recorded = await ledger.record(vote, null);
   const [row] = await ledger.votes({ id: recorded.id, limit: 1 });
   return {
     kind: 'added',

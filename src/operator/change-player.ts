@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import { type PlayerName, parseVotedName } from '../core/player-name.ts';
 import { Problem } from '../core/problem.ts';
 import type { ForgetProgress, Ledger, PlayerRefusal } from '../ledger/ledger.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
 
 /** Who changes a player, and when. */
 export interface Changer {
@@ -36,12 +35,10 @@ export function readPlayer(text: string, { players }: Config): PlayerName {
 /** @throws Problem a `PlayerRefusal` */
 export async function mergePlayers(
   ledger: Ledger,
-  config: Config,
   names: { readonly name: PlayerName; readonly into: PlayerName },
   { by, now }: Changer,
 ): Promise<void> {
-  const rules = rulesOf(config, await ledger.timeZone());
-  const changed = await ledger.mergePlayers({ ...names, by, rules }, now);
+  const changed = await ledger.mergePlayers({ ...names, by }, now);
   if (changed.kind === 'refused') throw refusal(changed.code, names.name, names.into);
 }
 

@@ -1,13 +1,13 @@
 import { baseTime, type Clock, isClockSet, pause } from '../core/clock.ts';
-import type { ClockHistory, ClockRelease, ReleaseProgress } from '../ledger/clock-history.ts';
-import type { Ledger, LedgerReader } from '../ledger/ledger.ts';
+import type { ClockHistory, ClockRelease, ReleaseProgress } from '../ledger/clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 export interface ClockReport extends ClockHistory {
   /** What this machine's clock shows; the practice clock does not move it. */
   readonly shows: number;
 }
 
-export async function clockReport(ledger: Pick<LedgerReader, 'clock'>, clock: Clock): Promise<ClockReport> {
+export async function clockReport(ledger: Pick<Ledger, 'clock'>, clock: Clock): Promise<ClockReport> {
   return { shows: baseTime(clock), ...(await ledger.clock()) };
 }
 

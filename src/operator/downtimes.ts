@@ -1,9 +1,9 @@
 import type { SiteConfig } from '../config/config.ts';
 import { baseTime, type Clock } from '../core/clock.ts';
-import { DAY_MS, durationText, MINUTE_MS } from '../core/duration.ts';
+import { DAY_MS, durationText, HEARTBEAT_MS, MINUTE_MS } from '../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../core/instant.ts';
 import { shownService } from '../core/service-name.ts';
-import { HEARTBEAT_MS, type LedgerReader, type Run } from '../ledger/ledger.ts';
+import type { Ledger, Run } from '../ledger/ledger.ts';
 
 /** A time in which no Teller recorded votes, so that a vote may be missing. */
 export interface Downtime {
@@ -26,7 +26,7 @@ const LOOK_BACK_MS = 30 * DAY_MS;
 const SHORTEST_MS = MINUTE_MS;
 
 export async function uptimeOf(
-  ledger: Pick<LedgerReader, 'runs'>,
+  ledger: Pick<Ledger, 'runs'>,
   clock: Clock,
   isRunning: boolean,
 ): Promise<Uptime> {

@@ -4,8 +4,8 @@ import { isPausedBy, type Pause } from '../core/pause.ts';
 import { askedName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { serversIn } from '../core/pool.ts';
 import { allGrants } from '../ledger/all-grants.ts';
-import type { GrantRow, LedgerReader, QueueState } from '../ledger/ledger.ts';
-import { isUserId } from '../votes/intake/vote-report.ts';
+import type { GrantRow, Ledger, QueueState } from '../ledger/ledger.ts';
+import { isUserId } from '../votes/judge-vote.ts';
 import { type Uptime, uptimeOf } from './downtimes.ts';
 import type { GrantContext } from './trace/grant-todo.ts';
 import { namesWithOtherPrefix, nearNames } from './trace/near-names.ts';
@@ -53,7 +53,7 @@ export interface Explanation extends Uptime {
 export async function explain(
   asked: string,
   limit: number,
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   { clock, isRunning }: { readonly clock: Clock; readonly isRunning: boolean },
 ): Promise<Explanation> {
@@ -107,7 +107,7 @@ export function queueOf(server: string, queues: Explanation['queues']): QueueSta
 }
 
 /** In lower case: those of the players who have or had the name, and the name itself. */
-async function namesOf(name: string, ledger: LedgerReader): Promise<ReadonlySet<string>> {
+async function namesOf(name: string, ledger: Ledger): Promise<ReadonlySet<string>> {
   const players = await ledger.players(name);
   return new Set([playerKey(name), ...players.flatMap(({ names }) => names.map((each) => each.name))]);
 }
@@ -115,7 +115,7 @@ async function namesOf(name: string, ledger: LedgerReader): Promise<ReadonlySet<
 async function withoutVote(
   recipient: string,
   names: ReadonlySet<string>,
-  ledger: LedgerReader,
+  ledger: Ledger,
   which: { readonly given: true } | { readonly together: true },
 ): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];
@@ -129,7 +129,7 @@ async function withoutVote(
 async function paidInsteadTo(
   recipient: string,
   names: ReadonlySet<string>,
-  ledger: LedgerReader,
+  ledger: Ledger,
 ): Promise<readonly GrantRow[]> {
   const grants: GrantRow[] = [];
   for await (const grant of allGrants(ledger, { recipient, redirected: true })) {

@@ -8,7 +8,7 @@ import type { GrantRow, Ledger } from '../ledger/ledger.ts';
 import { drawFor } from '../rewards/draws.ts';
 import { needsVote } from '../rewards/grants.ts';
 import { parseOccasion } from '../rewards/occasion.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
+import { rulesOf } from '../votes/sites.ts';
 
 /** What the operator asks for, as it was typed. */
 export interface GiftOrder {

@@ -12,8 +12,8 @@ import type {
 } from '../ledger/ledger.ts';
 import type { RowFault } from '../plugins/table.ts';
 import type { VoteLine } from '../plugins/vote-lines.ts';
-import { importedVote } from '../votes/intake/added-vote.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
+import { addedVote } from '../votes/judge-vote.ts';
+import { rulesOf } from '../votes/sites.ts';
 import { hypotheticalVote, isRefused } from './preview/hypothetical-votes.ts';
 
 /** Recording so many players or votes takes some tens of milliseconds, and others cannot record meanwhile. */
@@ -73,8 +73,6 @@ export interface BalancesReport {
   readonly same: number;
   /** The votes that the plugin says were the last on each site. */
   readonly lastVotes: VotesImported;
-  /** Occasions that were recorded as reached elsewhere. */
-  readonly passed: number;
   /** How many values differ from those of an earlier import, which stay, and the first of them. */
   readonly differing: number;
   readonly differences: readonly BalanceDifference[];
@@ -96,9 +94,8 @@ export async function importBalances(
   { ledger, config, by, now, onProgress }: ImportTools,
 ): Promise<BalancesReport> {
   const rules = rulesOf(config, await ledger.timeZone());
-  const start = { source, asOf: Math.min(writtenAt, now) };
-  const order = { ...start, by, now, rules, importId: await ledger.startImport(start) };
-  let [read, players, stored, same, passed, differing, faulty, undatedRuns] = [0, 0, 0, 0, 0, 0, 0, 0];
+  const order = { source, asOf: Math.min(writtenAt, now), by, now, rules };
+  let [read, players, stored, same, differing, faulty, undatedRuns] = [0, 0, 0, 0, 0, 0, 0];
   let lastVotes = NO_VOTES;
   const differences: BalanceDifference[] = [];
   const faults: BalancesReport['faults'][number][] = [];
@@ -128,7 +125,6 @@ export async function importBalances(
     players += found.length;
     stored += imported.stored;
     same += imported.same;
-    passed += imported.passed;
     differing += imported.differences.length;
     differences.push(...imported.differences.slice(0, FAULTS_KEPT - differences.length));
     undatedRuns += found.filter(({ streak }) => (streak.current ?? 0) > 0 && streak.lastAt === null).length;
@@ -136,7 +132,7 @@ export async function importBalances(
     onProgress(read);
   }
   return {
-    ...{ source, asOf: order.asOf, players, stored, same, lastVotes, passed: passed + lastVotes.passed },
+    ...{ source, asOf: order.asOf, players, stored, same, lastVotes },
     ...{ differing, differences, faulty, faults, notKept: { undatedRuns } },
   };
 }
@@ -144,18 +140,11 @@ export async function importBalances(
 /** A longer run of days is none of a server. */
 const RUN_MAX = 36_500;
 
-/** Of weeks and months in a row, and of votes in a week or day, nothing is imported. */
 function entryOf({ player, uuid, totals, streak }: PlayerBalance, zone: string): BalanceEntry {
   const { current, best, lastAt } = streak;
   const to = lastAt === null || current === null || current < 1 ? null : localDay(lastAt, zone);
-  const day = to === null ? null : { from: to - Math.min(current ?? 1, RUN_MAX) + 1, to };
-  return {
-    player: player as PlayerName,
-    uuid,
-    totals: { ...totals, week: null, day: null },
-    runs: { day, week: null, month: null },
-    bestRun: best,
-  };
+  const run = to === null ? null : { from: to - Math.min(current ?? 1, RUN_MAX) + 1, to };
+  return { player: player as PlayerName, uuid, total: totals.all, month: totals.month, run, best };
 }
 
 async function* portionsOf<Entry>(entries: AsyncIterable<Entry>): AsyncGenerator<readonly Entry[]> {
@@ -189,5 +178,5 @@ function pastVote(
   const judged = hypotheticalVote(player as PlayerName, service, at, config);
   return isRefused(judged)
     ? `would be refused: its sender ${judged.cause} (${judged.code})`
-    : importedVote(judged, { at, by, now });
+    : addedVote(judged, { at, eventId: null, by, now }, 'import');
 }

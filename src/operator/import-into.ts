@@ -13,8 +13,8 @@ import { freshToken, readTokenFile, tokenFileFor } from '../config/token-file.ts
 import type { Clock } from '../core/clock.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Random } from '../core/random.ts';
+import { isLockHeld, lockFileOf } from '../db/lock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { isLockHeld, lockFileOf } from '../platform/sqlite/lock.ts';
 import { FOR_ALL, isThere, OWNER_ONLY } from '../platform/write-file.ts';
 import { type NewFile, writeSet } from '../platform/write-set.ts';
 import { type ConfigEdit, planEdit, requireUnchanged, validConfig } from './config-edit.ts';

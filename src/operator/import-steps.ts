@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
+import { privateKeyText, publicKeyText } from '../../protocol/votifier/v1.ts';
 import type { Config } from '../config/config.ts';
 import type { Path } from '../config/fault.ts';
 import { type KeyPair, PRIVATE_KEY, PUBLIC_KEY, readKeyPair } from '../config/keys.ts';

@@ -1,4 +1,4 @@
-import { isLockHeld, lockFileOf } from '../platform/sqlite/lock.ts';
+import { isLockHeld, lockFileOf } from '../db/lock.ts';
 import { askToReload, liveEntries } from './control/client.ts';
 import type { Reply } from './control/messages.ts';
 import { controlFolder } from './control/place.ts';

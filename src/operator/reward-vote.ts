@@ -6,8 +6,7 @@ import type { Random } from '../core/random.ts';
 import type { GrantRow, LateRules, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
 import { ALL_WON, type Draws, drawFor } from '../rewards/draws.ts';
 import { rollsIn } from '../rewards/words.ts';
-import { rulesOf } from '../votes/intake/rules.ts';
-import { matchSite } from '../votes/intake/sites.ts';
+import { matchSite, rulesOf } from '../votes/sites.ts';
 
 /** The rewards that the current config gives a vote that was counted but not rewarded. */
 export interface VoteRewardPlan {

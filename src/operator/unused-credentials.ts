@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { SCHEMA_FILE } from '../config/first-start.ts';
 import { type Channel, STAND_IN_SERVICE } from '../core/vote.ts';
-import type { LedgerReader } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 /**
  * Teller's own credentials that no listing uses: a first start created them, and no vote has used them. Only these may be
@@ -19,7 +19,7 @@ export interface Unused {
 const VOTES_LOOKED_AT = 1_000;
 
 /** @param ledger null if there is none, and so no vote either */
-export async function unusedCredentials(configFile: string, ledger: LedgerReader | null): Promise<Unused> {
+export async function unusedCredentials(configFile: string, ledger: Ledger | null): Promise<Unused> {
   const votes = (await ledger?.votes({ limit: VOTES_LOOKED_AT })) ?? [];
   const isBusy = votes.length === VOTES_LOOKED_AT;
   // `teller send` is the operator, not a listing.

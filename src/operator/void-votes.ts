@@ -1,5 +1,5 @@
 import { allGrants } from '../ledger/all-grants.ts';
-import type { GrantRow, LedgerReader, VoidRefusal, VoteRow } from '../ledger/ledger.ts';
+import type { GrantRow, Ledger, VoidRefusal, VoteRow } from '../ledger/ledger.ts';
 
 /** A vote that can be voided, with what was granted for it, which stays. */
 export interface VoidableVote {
@@ -12,7 +12,7 @@ export type VoidPlan =
   | { readonly kind: 'refused'; readonly code: VoidRefusal; readonly id: number };
 
 /** Refused if any of the votes does not exist or is voided already. */
-export async function planVoid(ledger: LedgerReader, ids: readonly number[]): Promise<VoidPlan> {
+export async function planVoid(ledger: Ledger, ids: readonly number[]): Promise<VoidPlan> {
   const votes: VoidableVote[] = [];
   for (const id of ids) {
     const [vote] = await ledger.votes({ id, limit: 1 });

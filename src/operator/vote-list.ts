@@ -1,7 +1,7 @@
 import type { DecisionKind } from '../core/decide.ts';
 import { instantOf } from '../core/local-time.ts';
 import type { Channel } from '../core/vote.ts';
-import type { GrantCounts, LedgerReader, VoteFilter, VotePage, VoteRow } from '../ledger/ledger.ts';
+import type { GrantCounts, Ledger, VoteFilter, VotePage, VoteRow } from '../ledger/ledger.ts';
 
 export const DECISIONS: readonly DecisionKind[] = [
   ...(['rewarded', 'cooldown', 'unlisted', 'too-old', 'before-start', 'no-player', 'practice'] as const),
@@ -47,7 +47,7 @@ const AT_ONCE = 3_000;
 
 /** Votes with their grants. */
 export async function voteList(
-  ledger: Pick<LedgerReader, 'votePage' | 'grantsOfVotes'>,
+  ledger: Pick<Ledger, 'votePage' | 'grantsOfVotes'>,
   filter: VoteFilter,
   lookAt: number = LOOK_AT,
 ): Promise<VoteList> {
@@ -74,12 +74,12 @@ function paymentOf({ isPaidElsewhere }: Pick<VoteRow, 'isPaidElsewhere'>, grants
 
 /** Every vote that matches, up to the limit, however many have to be looked at. */
 export const votesMatching = async (
-  ledger: Pick<LedgerReader, 'votePage'>,
+  ledger: Pick<Ledger, 'votePage'>,
   filter: VoteFilter,
 ): Promise<readonly VoteRow[]> => (await search(ledger, filter, Number.POSITIVE_INFINITY)).votes;
 
 async function search(
-  ledger: Pick<LedgerReader, 'votePage'>,
+  ledger: Pick<Ledger, 'votePage'>,
   filter: VoteFilter,
   lookAt: number,
 ): Promise<VotePage> {

@@ -6,11 +6,11 @@ import {
   LENGTH_FIELD_BYTES,
   type Packet,
   packetType,
+  RconReader,
   REFUSED_LOGIN_ID,
   REPLY_PIECE_CHARACTERS,
   REQUEST_MAX_BYTES,
-} from '../../protocol/rcon/packet.ts';
-import { RconReader } from '../../protocol/rcon/reader.ts';
+} from '../../protocol/rcon.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { CONTROL_LOGIN_ID } from './control.ts';
 import type { ActiveFaults, FaultSwitches } from './faults.ts';

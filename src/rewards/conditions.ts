@@ -16,7 +16,7 @@ import {
   type VoteStanding,
   type Ways,
 } from './condition.ts';
-import { type Need, NO_HISTORY, RewardHistory, Answers } from './history.ts';
+import { Answers, type Need, NO_HISTORY, RewardHistory } from './history.ts';
 import { allSites, firstVote, returning, votes } from './history-conditions.ts';
 import { streak } from './streaks.ts';
 import { between, chance, hours, site, weekday } from './vote-conditions.ts';

@@ -4,21 +4,13 @@
  */
 import type { Choice } from '../core/choice.ts';
 import { windowOf } from '../core/cooldown.ts';
-import {
-  type Decision,
-  decideWindow,
-  type Earned,
-  type JudgedArrival,
-  NOTHING_EARNED,
-  type WindowDecision,
-} from '../core/decide.ts';
+import type { Earned, JudgedArrival, WindowDecision } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Occasion } from '../core/occasion.ts';
 import { daysOf, periodOf } from '../core/period.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Recipient } from '../core/vote.ts';
-import type { RewardedVote } from '../core/window.ts';
 import {
   type JudgedVote,
   type Judging,
@@ -38,79 +30,21 @@ import {
   reason,
 } from './conditions.ts';
 import { type DrawPurpose, type Draws, draw } from './draws.ts';
-import { allChoices, chosen, type Granted, needsOfTemplates, planGrants } from './grants.ts';
+import { allChoices, chosen, type Granted, needsOfTemplates, type planGrants } from './grants.ts';
 import {
-  Answers,
+  type Answers,
   type GrantedScope,
-  History,
-  type Known,
+  type History,
   type Needs,
   needsFrom,
-  type Question,
   RewardHistory,
 } from './history.ts';
 import { type Arrival, type Limit, misfitOf, type Reward, type Rules, templatesOf } from './reward.ts';
 
 type Plan = typeof planGrants;
 
+/** Where the grants are not wanted: they are a fifth of the work. */
 export const planNothing: Plan = () => [];
-
-/** What a decision is based on besides the vote and its rules: values that the ledger has. */
-export interface Basis {
-  /** The facts of the recipient. @param before a cast time. */
-  known(needs: Needs, before: number): Known;
-  /** The local day on which a running config first contained the reward. */
-  startDay(reward: string): number;
-  /** What the reward was granted for before, as the question wants it. */
-  answer(question: Question): unknown;
-}
-
-/**
- * Whether a vote takes its window (rule 3), and what it then earns. The caller stores the decision in the transaction in which the
- * basis is read.
- *
- * @param rewarded the recipient's rewarded votes that share the site's windows, since `closeSince`, oldest first.
- * @param plan makes the grants: `planNothing` where they are not wanted, which is a fifth of the work.
- */
-export function decide(
-  arrival: Arrival,
-  rewarded: readonly RewardedVote[],
-  basis: Basis,
-  plan: Plan = planGrants,
-): Decision {
-  const window = decideWindow(arrival, rewarded);
-  const vote = judgedVote(arrival, window);
-  if (vote === null) return { ...window, ...NOTHING_EARNED };
-  const { rules, draws } = arrival;
-  const { service, day, standing } = vote;
-  const needs = needsOf(rules, vote);
-  const added = { service, day, isCounted: standing !== 'marked' };
-  const history = new History(needs, basis.known(needs, vote.castAt), added);
-  return {
-    ...window,
-    ...answered(basis, (answers) => earned(vote, rules, draws, history, basis, answers, plan)),
-  };
-}
-
-/**
- * What a vote earns that is rewarded after it was recorded. What it meant for totals and streaks was decided then, so rewards for
- * those are left out, and it is added to no count.
- */
-export function earnedLate(vote: JudgedVote, rules: Rules, draws: Draws, basis: Basis): Earned {
-  const late = { ...rules, rewards: rules.rewards.filter((reward) => !needsHistory(reward)) };
-  const needs = needsOf(late, vote);
-  const history = new History(needs, basis.known(needs, vote.castAt), null);
-  return answered(basis, (answers) => earned(vote, late, draws, history, basis, answers, planGrants));
-}
-
-/** Judges again until every question has its answer: nearly always at once, and rarely more than twice. */
-function answered<Result>(basis: Basis, judge: (answers: Answers) => Result): Result {
-  for (let answers = new Answers(); ; ) {
-    const result = judge(answers);
-    if (answers.open.size === 0) return result;
-    answers = answers.with((question) => basis.answer(question));
-  }
-}
 
 /** A vote as its rewards see it; null: it says nothing about its player. */
 export function judgedVote(
@@ -160,6 +94,11 @@ const needsOfReward = (reward: Reward, about: VoteKind) => {
   return isPossible ? [...needsOfIf(reward.if, about), ...needsOfTemplates(templatesOf(reward), about)] : [];
 };
 
+interface Starts {
+  /** The local day on which a running config first contained the reward. */
+  startDay(reward: string): number;
+}
+
 /**
  * What a vote earns by these rules, and for every reward that it decides, why it was granted or not. While answers are open, it is not
  * final: judge again with them.
@@ -169,7 +108,7 @@ export function earned(
   rules: Rules,
   draws: Draws,
   history: History,
-  basis: Pick<Basis, 'startDay'>,
+  starts: Starts,
   answers: Answers,
   plan: Plan,
 ): Earned {
@@ -178,7 +117,7 @@ export function earned(
   const paid: Outcome[] = [];
   for (const reward of rules.rewards) {
     if (!isDecidedBy(reward, vote)) continue;
-    const known = new RewardHistory(reward.name, basis.startDay(reward.name), answers);
+    const known = new RewardHistory(reward.name, starts.startDay(reward.name), answers);
     // It is made for each reward and vote, and passed on as it is: copying it took a tenth of the time.
     const judging: Judging = { vote, history, listed, reward: known, draw: NOTHING_DRAWN, nested: NESTED };
     const prevented = passedOver(reward, paid);
@@ -295,13 +234,13 @@ function unspent(ways: Ways, because: Facts, judging: Judging): Judged {
   const needsOccasion = vote.standing !== 'rewarded';
   const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
   const open = payable.map((way) =>
-    way.filter((each) => each.name === '' || !(each.isTaken || reward.isSpent(each))),
+    way.filter((each) => each.name === '' || (each.reachedBefore === null && !reward.isSpent(each))),
   );
   const occasions = open.find((way) => way.length > 0);
   if (occasions !== undefined) return { kind: 'held', occasions, because };
   const [spent] = payable.find((way) => way.length > 0) ?? [];
   const why =
-    spent?.isTaken === true
+    spent?.reachedBefore === 'start'
       ? reason('before-start', reachedBeforeStart(spent.name, judging))
       : reason('occasion-spent', { ...because, ...(spent === undefined ? {} : { occasion: spent.name }) });
   return { kind: 'not-held', reason: why };
@@ -387,13 +326,3 @@ export const voteOf = (recipient: Recipient, day: number, now: number, zone: str
 /** The facts that a reward needs that is given without a vote, on such a day. */
 export const historyOfGivenNeeds = (reward: Reward, vote: JudgedVote, rules: Rules): Needs =>
   needsFrom(needsOfTemplates(templatesOf(reward), { ...vote, listed: rules.listed[vote.recipient.kind] }));
-
-export function historyOfGiven(
-  reward: Reward,
-  vote: JudgedVote,
-  rules: Rules,
-  basis: Pick<Basis, 'known'>,
-): History {
-  const needs = historyOfGivenNeeds(reward, vote, rules);
-  return new History(needs, basis.known(needs, vote.castAt), null);
-}

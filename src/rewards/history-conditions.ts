@@ -61,7 +61,11 @@ function countVerdict(wanted: WantedCount, { vote, history, reward }: Judging): 
   const count = history.count(scope);
   const because = { count, next: nextIn(numbers, count), of };
   if (!isIncluded || because.next !== count) return { held: false, because };
-  const reached = { isNetworks: of === 'network', isTaken: reward.isReachedAgain(scope), threshold: count };
+  const reached = {
+    isNetworks: of === 'network',
+    reachedBefore: reward.reachedBefore(scope),
+    threshold: count,
+  };
   const counted = of === 'site' ? `site ${vote.service} total` : of;
   const name = isPeriod(of) ? `${of} ${periodName(of, periodOf(of, vote.day))} total` : counted;
   return { held: true, because: {} as Counted, ways: [[occasion(`${name} ${count}`, reached)]] };
@@ -73,7 +77,7 @@ function nextIn(numbers: readonly Numbers[], count: number): number | null {
   return next.length === 0 ? null : Math.min(...next);
 }
 
-export function nextOf({ from, to, step }: Numbers, count: number): number | null {
+function nextOf({ from, to, step }: Numbers, count: number): number | null {
   const next = from + Math.max(0, Math.ceil((count - from) / step)) * step;
   return next <= to ? next : null;
 }
@@ -125,12 +129,12 @@ export const votes = condition({
   sites: ({ sites = [] }) => sites,
 });
 
-export interface WrittenVotes extends Pick<WantedCount, 'of' | 'sites'> {
+interface WrittenVotes extends Pick<WantedCount, 'of' | 'sites'> {
   readonly every?: number | undefined;
   readonly at?: readonly Numbers[] | undefined;
 }
 
-export const wanted = ({ every, at = [], of, sites }: WrittenVotes): WantedCount => ({
+const wanted = ({ every, at = [], of, sites }: WrittenVotes): WantedCount => ({
   of,
   sites,
   numbers: every === undefined ? at : [{ from: every, to: Number.POSITIVE_INFINITY, step: every }],
@@ -201,7 +205,7 @@ export const firstVote = condition({
     `on their first vote${first === true ? '' : { site: ' on a site', day: ' of the day' }[first]}`,
 });
 
-export const firstOf = (first: true | 'site' | 'day'): WantedCount => ({
+const firstOf = (first: true | 'site' | 'day'): WantedCount => ({
   of: first === true ? 'total' : first,
   numbers: [{ from: 1, to: 1, step: 1 }],
 });
@@ -265,13 +269,13 @@ export const allSites = condition({
   sites: (written) => ('sites' in written ? (written.sites ?? []) : []),
 });
 
-export interface WrittenSites {
+interface WrittenSites {
   readonly within: 'day' | 'week';
   readonly sites?: readonly string[];
   readonly atLeast?: number;
 }
 
-export function isEnough(
+function isEnough(
   { sites: written, atLeast }: WrittenSites,
   listed: readonly string[],
   voted: ReadonlySet<string>,

@@ -6,7 +6,7 @@
  * is done again with the answers.
  */
 import type { Window } from '../core/cooldown.ts';
-import type { Occasion, ReachedStreak } from '../core/occasion.ts';
+import type { Occasion, ReachedBefore, ReachedStreak } from '../core/occasion.ts';
 import { type Days, daysOf, PERS, type Per } from '../core/period.ts';
 
 /** A fact about earlier votes. A recipient's total is always known. */
@@ -98,7 +98,7 @@ export interface VotedAround {
   readonly day: number;
   /** Days without a vote between two runs that are returned, at most. */
   readonly gap: number;
-  /** What the periods of a streak are: weeks or months that an import says were voted in count as all of their days. */
+  /** What the periods of a streak are. */
   readonly per: Per;
 }
 
@@ -378,8 +378,8 @@ export class RewardHistory {
     return this.ask({ about: 'reduced' }, false);
   }
 
-  /** Whether this vote only makes a count reach what it had reached at the start, because votes were voided since. */
-  isReachedAgain(scope: CountScope): boolean {
-    return this.ask({ about: 'again', scope }, false);
+  /** Whether this vote only makes a count reach what it had reached earlier, because votes were voided since; null: it does not. */
+  reachedBefore(scope: CountScope): ReachedBefore | null {
+    return this.ask<ReachedBefore | null>({ about: 'again', scope }, null);
   }
 }

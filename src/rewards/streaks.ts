@@ -69,7 +69,7 @@ const nextLength = ({ length, repeat }: StreakRule, run: number): number =>
   repeat ? (Math.floor(run / length) + 1) * length : length;
 
 /** A streak as operators want it. */
-export interface StreakRule {
+interface StreakRule {
   readonly length: number;
   readonly per: Per;
   /** How many votes make a period count. */
@@ -79,7 +79,7 @@ export interface StreakRule {
   readonly forgive: Forgiveness;
 }
 
-export const streakOccasion = (reached: ReachedStreak): Occasion =>
+const streakOccasion = (reached: ReachedStreak): Occasion =>
   occasion(`streak ${reached.length} reached ${periodName(reached.per, reached.period)}`, {
     threshold: reached.length,
     streaks: [reached],
@@ -94,22 +94,15 @@ function aroundOf({ per, forgive }: StreakRule, day: number): VotedAround {
   return { day: days.from, gap: per === 'day' ? forgive.missed : (forgive.missed + 2) * length, per };
 }
 
-/** The periods that a rule counts among these days, and those that are imported. */
-export function votedPeriods(
-  { per, votes, forgive }: StreakRule,
-  days: readonly CountedDay[],
-  imported: readonly Stretch[] = [],
-): VotedPeriods {
+/** The periods that a rule counts among these days. */
+function votedPeriods({ per, votes, forgive }: StreakRule, days: readonly CountedDay[]): VotedPeriods {
   const counts = new Map<number, number>();
   for (const { day, counted } of days) {
     const period = periodOf(per, day);
     counts.set(period, (counts.get(period) ?? 0) + counted);
   }
   const enough = [...counts].filter(([, counted]) => votes === 1 || counted >= votes);
-  const rows = rowsOf(enough.map(([period]) => period));
-  // How many votes an imported period had is not known.
-  const all = votes === 1 ? [...rows, ...imported] : rows;
-  return new VotedPeriods(joinedRows(all.toSorted((one, other) => one.from - other.from)), forgive);
+  return new VotedPeriods(rowsOf(enough.map(([period]) => period)), forgive);
 }
 
 /** The periods of days on which the player voted. Two runs can end and begin in the same week or month. */
@@ -233,10 +226,10 @@ function reachedLast(rule: StreakRule, { from, to }: Days): number {
  * What was reached before the reward started counts as paid. Of runs with the same start, the last one has reached what all
  * of them have.
  */
-export const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>
+const everReached = (rule: StreakRule, voted: VotedPeriods): readonly ReachedStreak[] =>
   longestRuns(voted).flatMap((run) => reachedBy(rule, run));
 
-export function longestRuns(voted: VotedPeriods): readonly Run[] {
+function longestRuns(voted: VotedPeriods): readonly Run[] {
   const all = voted.from(voted.earliest);
   const starts = all.map((period) => voted.startOf(period));
   return all.flatMap((period, at) => (starts[at] === starts[at + 1] ? [] : [voted.runOf(period)]));
@@ -255,7 +248,7 @@ function notPaid(
 }
 
 /** What a run has reached that was not paid for a period in the same stretch. */
-export function dueIn(
+function dueIn(
   rule: StreakRule,
   voted: VotedPeriods,
   run: Run,
@@ -286,13 +279,13 @@ interface Forgiveness {
 const NOTHING_FORGIVEN: Forgiveness = { missed: 0, in: 1 };
 
 /** Both ends are included. */
-export interface Stretch {
+interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
 /** Periods voted in, oldest first, without the missed ones between them. */
-export interface Run {
+interface Run {
   readonly length: number;
   readonly first: number;
   readonly last: number;
@@ -301,12 +294,12 @@ export interface Run {
 }
 
 /** Rows of periods without a gap between them: the oldest first, with a gap between two rows. */
-export function rowsOf(periods: readonly number[]): readonly Stretch[] {
+function rowsOf(periods: readonly number[]): readonly Stretch[] {
   return joinedRows(periods.map((period) => ({ from: period, to: period })));
 }
 
 /** Joins stretches that overlap or follow one another. @param stretches in order of their beginnings. */
-export function joinedRows(stretches: readonly Stretch[]): readonly Stretch[] {
+function joinedRows(stretches: readonly Stretch[]): readonly Stretch[] {
   const rows: Stretch[] = [];
   for (const { from, to } of stretches) {
     const last = rows.at(-1);

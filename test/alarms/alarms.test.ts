@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ALARMS_EVENT, AlarmsPayload } from '../../protocol/webhook/alarms.ts';
-import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
+import { ALARMS_EVENT, AlarmsPayload } from '../../protocol/events.ts';
+import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook.ts';
 import { freeDisk } from '../kit/disk.ts';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';

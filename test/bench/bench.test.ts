@@ -26,21 +26,28 @@ test('a filled ledger is whole and has the votes and grants of a large server', 
 
   const database = new Sqlite(file, { readonly: true });
   const count = (sql: string) => database.prepare(sql).pluck().get() as number;
-  expect(database.pragma('foreign_key_check')).toEqual([]);
-  expect(count('SELECT count(*) FROM recipients')).toBe(playersOf(VOTES));
-  expect(count('SELECT count(DISTINCT service) FROM tallies')).toBe(30);
-  expect(count('SELECT sum(votes) FROM tallies')).toBe(VOTES);
+  expect(count('SELECT count(*) FROM players')).toBe(playersOf(VOTES));
+  expect(count("SELECT count(DISTINCT service) FROM service_days WHERE site <> ''")).toBe(30);
+  for (const of of ["site <> ''", "site = ''"]) {
+    const sums = database
+      .prepare(`SELECT sum(votes), sum(counted) FROM service_days WHERE ${of}`)
+      .raw()
+      .get();
+    expect(sums).toEqual([VOTES, count("SELECT count(*) FROM votes WHERE decision = 'rewarded'")]);
+  }
   const stateShare = (state: string) => count(`SELECT count(*) FROM grants WHERE state = '${state}'`);
   expect(stateShare('waiting') / VOTES).toBeCloseTo(0.01, 2);
   expect(stateShare('held') / stateShare('delivered')).toBeCloseTo(0.01, 2);
-  expect(count('SELECT count(*) FROM commands')).toBe(count('SELECT count(*) FROM grants'));
+  expect(count('SELECT sum(json_array_length(commands)) FROM grants')).toBe(
+    count('SELECT count(*) FROM grants'),
+  );
   expect(
     count(`SELECT count(*) FROM (
-      SELECT window_start < lag(window_end) OVER (PARTITION BY recipient_id, site ORDER BY window_start) AS overlaps
+      SELECT window_start < lag(window_end) OVER (PARTITION BY player_id, site ORDER BY window_start) AS overlaps
       FROM votes WHERE decision = 'rewarded') WHERE overlaps`),
   ).toBe(0);
   expect(
-    count(`SELECT count(*) FROM votes v LEFT JOIN votes t ON t.id = v.taken_by AND t.recipient_id = v.recipient_id
+    count(`SELECT count(*) FROM votes v LEFT JOIN votes t ON t.id = v.taken_by AND t.player_id = v.player_id
            AND t.site = v.site AND t.window_end > v.cast_at AND t.decision = 'rewarded'
            WHERE v.decision = 'cooldown' AND t.id IS NULL`),
   ).toBe(0);

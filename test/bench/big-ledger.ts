@@ -30,26 +30,23 @@ export interface FilledLedger {
   readonly bytes: number;
 }
 
+/** In place of a day in vote_days: all days. */
+const EVER = -1;
+
 const DAYS = 3 * 365;
 const VOTES_PER_PLAYER = 20;
 /** The player with the most votes. */
 const HEAVY_VOTES = 20_000;
-const DAYS_PER_TRANSACTION = 15;
+const DAYS_PER_TRANSACTION = 50;
 
 /** How many players the votes of such a ledger are from. */
 export const playersOf = (votes: number): number => Math.max(2, Math.floor(votes / VOTES_PER_PLAYER));
 
 /**
- * The votes of these last days are written with the indexes, one by one. An index that is built at once has full pages, and
- * nearly every vote then splits one: measured with a million votes, it wrote 2.6 pages of each of the two indexes that begin
- * with the player. In a ledger that has grown, pages have room.
- */
-const GROWN_DAYS = 44;
-
-/**
- * Fills an empty ledger as a large server would in three years. It writes the tables directly, in order, and most indexes
- * are built at once: ten million votes then take seven minutes. Through `record` they would take a quarter of an hour,
- * and their grants would still have to be claimed and settled one by one.
+ * Fills an empty ledger as a large server would in three years. It writes the tables directly, in the order of time and with their
+ * indexes, so that pages have the room that they have in a ledger that has grown: an index that is built at once has full pages, and
+ * nearly every later vote splits one. Through `record`, the votes would take several times as long, and their grants would still have
+ * to be claimed and settled one by one.
  *
  * @param onProgress called with what is being done.
  */
@@ -57,68 +54,51 @@ export function fillLedger(
   { file, votes, now, shape = {} }: LedgerOrder,
   onProgress: (line: string) => void,
 ): FilledLedger {
-  const { days = DAYS } = shape;
   const startedAt = performance.now();
   const database = new Sqlite(file);
   try {
     // Nothing is lost if this process dies: it starts over with a new file.
-    for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF', 'threads = 2'])
+    for (const pragma of [
+      'journal_mode = OFF',
+      'synchronous = OFF',
+      'locking_mode = EXCLUSIVE',
+      'threads = 2',
+    ])
       database.pragma(pragma);
-    database.pragma(`cache_size = -${512 * 1024}`);
+    database.pragma(`cache_size = -${1024 * 1024}`);
     const players = shape.players ?? Array.from({ length: playersOf(votes) }, (_, number) => `P${number}`);
-    const insert = database.prepare("INSERT INTO recipients (kind, key) VALUES ('player', ?)");
-    for (const player of players) insert.run(player.toLowerCase());
-    const insertDays = insertingVotes(database, { votes, now, shape: { ...shape, players } }, onProgress);
-    withoutIndexes(database, onProgress, 'IN', () => insertDays(0, days - GROWN_DAYS));
-    insertDays(days - GROWN_DAYS, days);
-    withoutIndexes(database, onProgress, 'NOT IN', () => {
-      createGrants(database, votes, onProgress, shape.heldEach);
-      summarize(database);
-    });
-    database.pragma('journal_mode = WAL');
+    const insert = database.prepare(
+      `INSERT INTO names (id, player_id, kind, key) VALUES ($id, $id, 'player', $key)`,
+    );
+    database.transaction(() => {
+      for (const [at, player] of players.entries())
+        insert.run({ id: BigInt(at + 1), key: player.toLowerCase() });
+      database.exec('INSERT INTO players (id, name_id) SELECT id, id FROM names');
+    })();
+    fillVotes(database, { votes, now, shape: { ...shape, players } }, onProgress);
+    onProgress('counting');
+    database.transaction(() => database.exec(COUNTS))();
+    for (const pragma of ['locking_mode = NORMAL', 'journal_mode = WAL']) database.pragma(pragma);
   } finally {
     database.close();
   }
   return { seconds: (performance.now() - startedAt) / 1_000, bytes: statSync(file).size };
 }
 
-/**
- * An index that is sorted once is built many times faster than row by row, and triggers need the indexes.
- *
- * @param ofVotes `IN`: without those of votes; `NOT IN`: without all others.
- */
-function withoutIndexes(
-  database: Database,
-  onProgress: (line: string) => void,
-  ofVotes: 'IN' | 'NOT IN',
-  fill: () => void,
-): void {
-  const dropped = database
-    .prepare(`
-      SELECT type, name, sql FROM sqlite_schema
-      WHERE type IN ('index', 'trigger') AND sql IS NOT NULL AND tbl_name ${ofVotes} ('votes')`)
-    .all() as { type: string; name: string; sql: string }[];
-  for (const { type, name } of dropped) database.exec(`DROP ${type} ${name}`);
-  fill();
-  for (const { name, sql } of dropped) {
-    onProgress(`creating ${name}`);
-    database.exec(sql);
-  }
-}
-
-/** @returns what inserts the votes from one day (included) to another (excluded), in order. */
-function insertingVotes(
+/** In the order of time. The days of their players and their grants are written with some days of votes at a time. */
+function fillVotes(
   database: Database,
   { votes, now, shape = {} }: Omit<LedgerOrder, 'file'>,
   onProgress: (line: string) => void,
-): (from: number, to: number) => void {
+): void {
   const { days = DAYS, until = Number.POSITIVE_INFINITY, services = SERVICES, players = [] } = shape;
   const seeded = new Seeded(votes);
   const random = () => seeded.next();
   const others = zipf(players.length - 1, random);
   const heavy = Math.min(HEAVY_VOTES, votes / 10);
   const firstDay = Math.floor(now / DAY_MS) - days - 2;
-  const insert = insertion(database);
+  const insert = database.prepare(VOTE);
+  const reasons = startRewards(database, firstDay);
   let id = 0;
   const insertDay = (day: number): void => {
     const share = (of: number): number => Math.floor((of * (day + 1)) / days) - Math.floor((of * day) / days);
@@ -133,70 +113,150 @@ function insertingVotes(
       const takenBy = isRepeat ? (rewarded.get(key) ?? null) : null;
       if (takenBy === null) rewarded.set(key, id);
       const names = { player: players[player], service: services[service] };
-      insert.run({ id, ...names, recipient: player + 1, number: service + 1, castAt, takenBy });
+      insert.run({
+        id,
+        ...names,
+        playerId: player + 1,
+        number: BigInt(service + 1),
+        castAt: BigInt(castAt),
+        takenBy,
+        reasons,
+      });
     }
+  };
+  const follow = FOLLOWING.map((sql) => database.prepare(sql));
+  const order = {
+    lastDay: firstDay + days - 1,
+    latest: Math.floor(votes * (1 - LATEST_SHARE)),
+    waitingEach: Math.floor((LATEST_SHARE * 100) / WAITING_PERCENT),
+    heldEach: shape.heldEach ?? HELD_EACH,
   };
   const insertSome = database.transaction((from: number, to: number) => {
+    const after = id;
     for (let day = from; day < to; day++) insertDay(day);
+    for (const each of follow) each.run({ after, ...order });
   });
-  return (from, to) => {
-    for (let day = from; day < to; day += DAYS_PER_TRANSACTION) {
-      onProgress(`votes: ${id.toLocaleString('en-US')} of ${votes.toLocaleString('en-US')}`);
-      insertSome(day, Math.min(to, day + DAYS_PER_TRANSACTION));
-    }
-  };
+  for (let day = 0; day < days; day += DAYS_PER_TRANSACTION) {
+    onProgress(`votes: ${id.toLocaleString('en-US')} of ${votes.toLocaleString('en-US')}`);
+    insertSome(day, Math.min(days, day + DAYS_PER_TRANSACTION));
+  }
 }
 
-/** Every fourth listing sends v1 votes. SQL composes what it can, because few parameters are bound faster than many. */
-const insertion = (database: Database) =>
-  database.prepare(`
-    INSERT INTO votes (id, service, site, recipient_id, player, cast_at, claimed_at, received_at, local_day, channel,
-                       address, block_digest, decision, window_start, window_end, taken_by, reasons, wire)
-    SELECT @id, @service, @service, @recipient, @player, cast_at, cast_at, cast_at + 150, cast_at / ${DAY_MS},
-           CASE WHEN @number % 4 = 0 THEN 'listener-v1' ELSE 'listener-v2' END,
-           '203.0.113.' || CAST(@number AS INTEGER),
-           CASE WHEN @number % 4 = 0 THEN randomblob(32) END,
-           CASE WHEN @takenBy IS NULL THEN 'rewarded' ELSE 'cooldown' END, cast_at, cast_at + ${DAY_MS}, @takenBy,
-           CASE WHEN @takenBy IS NULL THEN '[[1],[2]]' END,
-           CASE WHEN @number % 4 = 0
-             THEN 'VOTE' || char(10) || @service || char(10) || @player || char(10) || '192.0.2.1' || char(10) || cast_at || char(10)
-             ELSE '{"serviceName":"' || @service || '","username":"' || @player || '","address":"192.0.2.1","timestamp":'
-               || cast_at || ',"challenge":"' || lower(hex(randomblob(13))) || '"}' END
-    FROM (SELECT CAST(@castAt AS INTEGER) AS cast_at)`);
-
-/** Counts the votes that there are. Also for ledgers whose votes were not recorded one by one. */
-const FILL_COUNTS = `
-    UPDATE recipients SET counted = n.counted
-      FROM (SELECT recipient_id, count(*) AS counted FROM votes WHERE decision = 'rewarded' GROUP BY recipient_id) n
-      WHERE n.recipient_id = recipients.id;
-    INSERT INTO voted_runs SELECT recipient_id, min(day), max(day) FROM (
-        SELECT recipient_id, day, day - row_number() OVER (PARTITION BY recipient_id ORDER BY day) AS run
-        FROM (SELECT DISTINCT recipient_id, local_day AS day FROM votes 
-          WHERE decision IN ('rewarded', 'cooldown', 'too-old')))
-      GROUP BY recipient_id, run;
-    UPDATE recipients SET run_from = l.first_day, run_to = l.last_day
-      FROM (SELECT recipient_id, max(first_day) AS first_day, last_day FROM voted_runs GROUP BY recipient_id) l
-      WHERE l.recipient_id = recipients.id;
-    DELETE FROM voted_runs WHERE first_day = (SELECT run_from FROM recipients WHERE id = recipient_id);
-    INSERT INTO network_counts SELECT 'site ' || service, count(*) FROM votes WHERE decision = 'rewarded' GROUP BY service;
-    INSERT INTO network_counts SELECT 'total', sum(counted) FROM network_counts HAVING count(*) > 0;`;
-
-/** What the ledger keeps beside votes and grants. */
-function summarize(database: Database): void {
+/** A Teller may have started the rewards when it made the ledger. @returns why a vote was granted both, as votes store it. */
+function startRewards(database: Database, day: number): string {
   database.exec(`
-    INSERT INTO reason_forms VALUES (1, '["thanks","granted"]'), (2, '["daily","granted"]');
-    INSERT INTO tallies (service, site, day, decision, votes, last_at)
-      SELECT service, site, iif(received_at / ${DAY_MS} < latest, 0, latest) AS day, decision, count(*), max(received_at)
-      FROM votes CROSS JOIN (SELECT received_at / ${DAY_MS} AS latest FROM votes ORDER BY id DESC LIMIT 1)
-      GROUP BY 1, 2, 3, 4;
-    INSERT OR IGNORE INTO vote_hours SELECT received_at / 3600000, min(id) FROM votes GROUP BY 1;
-    INSERT INTO granted SELECT DISTINCT reward, server FROM grants;
-    ${FILL_COUNTS}
-    INSERT OR IGNORE INTO game_servers VALUES ('main', 'rcon');
-    UPDATE claim_count SET claims = (SELECT count(*) FROM commands WHERE attempts > 0);
-    UPDATE clock SET newest_at = (SELECT received_at FROM votes ORDER BY id DESC LIMIT 1);
-  `);
+    INSERT INTO rewards (name, root_id, is_current, start_day, after_vote, after_action)
+      SELECT column1, 0, 1, 0, 0, 0 FROM (VALUES ('thanks'), ('daily'))
+      WHERE column1 NOT IN (SELECT name FROM rewards);
+    UPDATE rewards SET root_id = id, start_day = ${day};`);
+  const granted = database.prepare(`SELECT json_group_array(json_array(id, 'granted')) FROM rewards`);
+  return granted.pluck().get() as string;
 }
+
+/**
+ * Every fourth listing sends v1 votes. SQL composes what it can, because few parameters are bound faster than many. An INSERT with a
+ * SELECT in place of VALUES would keep a journal of its own for each vote, which nearly doubles the time.
+ */
+const VOTE = `
+  INSERT INTO votes (id, service, site, player_id, name_id, player, cast_at, claimed_at, received_at, day, channel, address,
+                     block_digest, decision, weight, window_start, window_end, taken_by, paid_elsewhere, seed, reasons,
+                     identified_at, wire)
+  VALUES (@id, @service, @service, @playerId, @playerId, @player, @castAt, @castAt, @castAt + 150, @castAt / ${DAY_MS},
+          CASE WHEN @number % 4 = 0 THEN 'listener-v1' ELSE 'listener-v2' END, '203.0.113.' || @number,
+          CASE WHEN @number % 4 = 0 THEN randomblob(32) END,
+          CASE WHEN @takenBy IS NULL THEN 'rewarded' ELSE 'cooldown' END, CASE WHEN @takenBy IS NULL THEN 2 ELSE 1 END,
+          @castAt, @castAt + ${DAY_MS}, @takenBy, 0, abs(random()) / 9223372036854775808.0,
+          CASE WHEN @takenBy IS NULL THEN @reasons END, @castAt,
+          CASE WHEN @number % 4 = 0
+            THEN 'VOTE' || char(10) || @service || char(10) || @player || char(10) || '192.0.2.1' || char(10) || @castAt || char(10)
+            ELSE '{"serviceName":"' || @service || '","username":"' || @player || '","address":"192.0.2.1","timestamp":'
+              || @castAt || ',"challenge":"' || lower(hex(randomblob(13))) || '"}' END)`;
+
+const ADDED = 'votes = votes + excluded.votes, counted = counted + excluded.counted';
+
+const addedDays = (day: string | number): string => `
+  INSERT INTO vote_days (player_id, day, service, votes, counted)
+  SELECT player_id, ${day} AS of_day, service, count(*), count(*) FILTER (WHERE weight = 2) FROM votes WHERE id > @after
+  GROUP BY player_id, of_day, service
+  ON CONFLICT DO UPDATE SET ${ADDED}`;
+
+const addedServices = (columns: string): string => `
+  INSERT INTO service_days (service, site, day, decision, votes, counted, last_at)
+  SELECT ${columns}, count(*), count(*) FILTER (WHERE weight = 2), max(received_at) FROM votes WHERE id > @after
+  GROUP BY 1, 2, 3, 4
+  ON CONFLICT DO UPDATE SET ${ADDED}, last_at = excluded.last_at`;
+
+const HOURS = `
+  INSERT OR IGNORE INTO vote_hours SELECT received_at / ${HOUR_MS} AS hour, min(id) FROM votes WHERE id > @after GROUP BY hour`;
+
+/** By default, one of so many grants is held. */
+const HELD_EACH = 100;
+/** One vote in a hundred has a grant that waits; all of these are among the latest votes. */
+const WAITING_PERCENT = 1;
+const LATEST_SHARE = 0.2;
+
+/**
+ * Two grants for each rewarded vote, each with a command: nearly all delivered, some held, and of the latest ones some
+ * that wait for their players.
+ */
+const GRANTS = `
+  INSERT INTO grants (cause, cause_id, player_id, name_id, player, reward, occasion, server, practice, run_when, safe, state, reason,
+                      commands, outcomes, due_at, created_at, changed_at)
+  SELECT 'vote', id, player_id, name_id, player, reward, '', 'main', 0, run_when, 0, state,
+         CASE state WHEN 'held' THEN 'timeout' WHEN 'waiting' THEN 'player-offline' END,
+         json_array(replace(command, '{site}', service)),
+         CASE state
+           WHEN 'waiting' THEN '[]'
+           WHEN 'held' THEN json_array(json_array('unknown', 1, received_at + 200, received_at + 250, NULL, json_object('code', 'timeout')))
+           ELSE json_array(json_array('delivered', 1, received_at + 200, received_at + 250, replace(reply, '{player}', player), NULL)) END,
+         CASE state WHEN 'waiting' THEN 0 ELSE received_at + 250 END, received_at, received_at + 250
+  FROM (
+    SELECT v.id, v.player_id, v.name_id, v.player, v.service, v.received_at, w.*,
+           CASE WHEN w.run_when = 'online' AND v.id > @latest AND v.id % @waitingEach = 0 THEN 'waiting'
+                WHEN (v.id + w.held) % @heldEach = 0 THEN 'held'
+                ELSE 'delivered' END AS state
+    FROM votes v CROSS JOIN (
+      SELECT 'thanks' AS reward, 'always' AS run_when, 1 AS held, 'say {player} voted on {site}' AS command, '' AS reply
+      UNION ALL SELECT 'daily', 'online', 50, 'give {player} diamond 1', 'Gave 1 [Diamond] to {player}') w
+    WHERE v.id > @after AND v.decision = 'rewarded')`;
+
+const RECEIVED_ON = `received_at / ${DAY_MS}`;
+
+/** What follows from the votes after an ID. */
+const FOLLOWING = [
+  ...[EVER, 'day'].map(addedDays),
+  // Days before the last one are only summed, and so is the whole network.
+  ...[`service, site, iif(${RECEIVED_ON} < @lastDay, 0, ${RECEIVED_ON}), decision`, `'', '', 0, ''`].map(
+    addedServices,
+  ),
+  ...[HOURS, GRANTS],
+];
+
+/**
+ * What the ledger keeps beside votes and grants. Earlier runs of days are stored when the next one begins, so in that order, for the
+ * room in their pages.
+ */
+const COUNTS = `
+  CREATE TEMP TABLE runs_of AS
+    SELECT player_id, min(day) AS first_day, max(day) AS last_day FROM (
+      SELECT player_id, day, day - row_number() OVER (PARTITION BY player_id ORDER BY day) AS run
+      FROM (SELECT DISTINCT player_id, day FROM vote_days WHERE day <> ${EVER}))
+    GROUP BY player_id, run;
+  UPDATE players SET run_from = l.first_day, run_to = l.last_day
+    FROM (SELECT player_id, max(first_day) AS first_day, last_day FROM runs_of GROUP BY player_id) l WHERE l.player_id = id;
+  INSERT INTO voted_runs
+    SELECT r.* FROM runs_of r JOIN players p ON p.id = r.player_id WHERE r.first_day <> p.run_from ORDER BY r.last_day;
+  DROP TABLE runs_of;
+  UPDATE players SET counted = d.counted
+    FROM (SELECT player_id, sum(counted) AS counted FROM vote_days WHERE day = ${EVER} GROUP BY player_id) d
+    WHERE d.player_id = id;
+  INSERT INTO granted VALUES ('thanks', 'main'), ('daily', 'main');
+  INSERT OR IGNORE INTO servers (name, kind) VALUES ('main', 'rcon');
+  INSERT OR REPLACE INTO meta (name, number) VALUES
+    ('claims', (SELECT max(id) FROM grants)
+      - (SELECT count(*) FROM grants WHERE state = 'waiting' AND reason <> 'delayed')),
+    ('newest-receipt', (SELECT received_at FROM votes ORDER BY id DESC LIMIT 1)),
+    ('practice-ended', 0);`;
 
 interface PlannedVote {
   /** 0 is the player with the most votes. */
@@ -261,62 +321,3 @@ function mixed(number: number): number {
   const twice = Math.imul(once ^ (once >>> 16), 0x45d9f3b);
   return (twice ^ (twice >>> 16)) >>> 0;
 }
-
-/** By default, one of so many grants is held. */
-const HELD_EACH = 100;
-/** One vote in a hundred has a grant that waits; all of these are among the latest votes. */
-const WAITING_PERCENT = 1;
-const LATEST_SHARE = 0.2;
-const VOTES_AT_ONCE = 500_000;
-
-/**
- * Two grants for each rewarded vote, each with a command: nearly all delivered, some held, and of the latest ones some
- * that wait for their players.
- */
-function createGrants(
-  database: Database,
-  votes: number,
-  onProgress: (line: string) => void,
-  heldEach = HELD_EACH,
-): void {
-  const insertGrants = database.prepare(GRANTS);
-  const insertCommands = database.prepare(GRANT_COMMANDS);
-  const latest = Math.floor(votes * (1 - LATEST_SHARE));
-  const waitingEach = Math.floor((LATEST_SHARE * 100) / WAITING_PERCENT);
-  for (let first = 1; first <= votes; first += VOTES_AT_ONCE) {
-    onProgress(`grants: of vote ${first.toLocaleString('en-US')} and later`);
-    const lastGrant = Number(database.prepare('SELECT ifnull(max(id), 0) FROM grants').pluck().get());
-    database.transaction(() => {
-      insertGrants.run({ first, last: first + VOTES_AT_ONCE - 1, latest, waitingEach, heldEach });
-      insertCommands.run(lastGrant);
-    })();
-  }
-}
-
-const GRANTS = `
-  INSERT INTO grants (cause, cause_id, recipient_id, player, reward, server, practice, run_when, safe_to_run_twice,
-                      state, reason, due_at, created_at, changed_at)
-  SELECT 'vote', id, recipient_id, player, reward, 'main', 0, run_when, 0, state,
-         CASE state WHEN 'held' THEN 'timeout' WHEN 'waiting' THEN 'player-offline' END,
-         0, received_at, received_at + 250
-  FROM (
-    SELECT v.id, v.recipient_id, v.player, v.received_at, w.reward, w.run_when,
-           CASE WHEN w.run_when = 'online' AND v.id > @latest AND v.id % @waitingEach = 0 THEN 'waiting'
-                WHEN (v.id + w.held) % @heldEach = 0 THEN 'held'
-                ELSE 'delivered' END AS state
-    FROM votes v
-    CROSS JOIN (SELECT 'daily' AS reward, 'online' AS run_when, 50 AS held UNION ALL SELECT 'thanks', 'always', 1) w
-    WHERE v.id BETWEEN @first AND @last AND v.decision = 'rewarded')`;
-
-const GRANT_COMMANDS = `
-  INSERT INTO commands (grant_id, position, text, outcome, attempts, reply, started_at, ended_at, reason)
-  SELECT g.id, 0,
-         CASE g.reward WHEN 'daily' THEN 'give {player} diamond 1'
-           ELSE 'say {player} voted on ' || (SELECT site FROM votes v WHERE v.id = g.cause_id) END,
-         CASE g.state WHEN 'delivered' THEN 'delivered' WHEN 'held' THEN 'unknown' END,
-         g.state <> 'waiting',
-         CASE WHEN g.state = 'delivered' AND g.reward = 'daily' THEN 'Gave 1 [Diamond] to ' || g.player END,
-         CASE WHEN g.state <> 'waiting' THEN g.created_at + 200 END,
-         CASE WHEN g.state <> 'waiting' THEN g.created_at + 250 END,
-         CASE g.state WHEN 'held' THEN 'timeout' END
-  FROM grants g WHERE g.id > ? ORDER BY g.id`;

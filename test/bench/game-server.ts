@@ -5,8 +5,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { encodePacket, type Packet, packetType, REPLY_PIECE_CHARACTERS } from '../../protocol/rcon/packet.ts';
-import { RconReader } from '../../protocol/rcon/reader.ts';
+import {
+  encodePacket,
+  type Packet,
+  packetType,
+  RconReader,
+  REPLY_PIECE_CHARACTERS,
+} from '../../protocol/rcon.ts';
 import { exchange, SERVICES, v2Frame } from './votes.ts';
 
 /** A game server that answers everything at once. */

@@ -129,7 +129,7 @@ export const startTeller = (
   start(installed, [installed.cli, 'run', '--config', writeConfig(folder, overrides)], options);
 
 /** Grows when other rows are generated, so that kept ledgers are filled again. */
-const GENERATION = 5;
+const GENERATION = 6;
 
 export interface Filled extends FilledLedger {
   /** With config and ledger of a Teller. */

@@ -328,21 +328,14 @@ test('the counts of a deep check are right after votes, imports and voids, and a
   onTestFinished(() => void database.close());
   const counts = () =>
     [
-      'SELECT id, counted, run_from, run_to, balance_until FROM recipients',
+      'SELECT id, counted, run_from, run_to FROM players',
       'SELECT * FROM voted_runs',
-      'SELECT * FROM network_counts',
-      'SELECT per, from_day, to_day, counted FROM balances',
+      'SELECT * FROM vote_days',
+      'SELECT service, sum(counted) FROM service_days GROUP BY service',
+      'SELECT counted, month_counted FROM balances',
     ].map((sql) => database.prepare(sql).all());
   const found = async (...words: string[]) => (await check(one, '--offline', ...words)).marks(/^counts/);
   expect(await found('--deep')).toEqual(['ok counts']);
-
-  // Services of the last day of which one was not voted on, or one is missing, are then read from the votes.
-  for (const names of ['List\nOther', '']) {
-    database.prepare('UPDATE recipients SET services = ? WHERE id = 1').run(`\n${names}\n`);
-    expect(await found('--deep')).toEqual(['warning counts-rebuilt']);
-    expect(database.prepare('SELECT services FROM recipients WHERE id = 1').pluck().get()).toBeNull();
-    expect(await found('--deep')).toEqual(['ok counts']);
-  }
 
   // On the fifth, a plugin had counted seven votes of Steve, three of them in June and one on that day.
   const plugin = temporaryFolder({ 'VoteSites.yml': 'VoteSites: {}\n' });
@@ -355,17 +348,21 @@ test('the counts of a deep check are right after votes, imports and voids, and a
   expect((await one.run('import', 'players', 'votingplugin', plugin)).err).toBe('');
   const before = counts();
   for (const damage of [
-    'UPDATE recipients SET counted = 99 WHERE id = 1',
+    'UPDATE players SET counted = 99 WHERE id = 1',
     // A run that is missing, and one that is too long.
     'DELETE FROM voted_runs',
-    'UPDATE recipients SET run_to = run_to + 3 WHERE id = 2',
-    "UPDATE network_counts SET counted = counted + 1 WHERE of = 'site List'",
-    'DELETE FROM network_counts',
+    'UPDATE players SET run_to = run_to + 3 WHERE id = 2',
+    // Days and totals of players and services that have too many votes, too few, or are missing.
+    'UPDATE vote_days SET votes = votes + 1 WHERE player_id = 1 AND day > 0',
+    'UPDATE vote_days SET counted = 0 WHERE player_id = 2 AND day < 0',
+    "INSERT INTO vote_days VALUES (2, 20000, 'List', 1, 1)",
+    'DELETE FROM vote_days',
+    "UPDATE service_days SET counted = counted + 1 WHERE service = 'List'",
+    "UPDATE service_days SET counted = counted - 1 WHERE service = ''",
+    'DELETE FROM service_days',
     // Imported counts.
-    "UPDATE balances SET counted = 8 WHERE per = ''",
-    "UPDATE balances SET counted = 4 WHERE per = 'month'",
-    "UPDATE balances SET to_day = to_day + 1 WHERE per = 'month'",
-    'UPDATE recipients SET balance_until = NULL',
+    'UPDATE balances SET counted = 8',
+    'UPDATE balances SET month_counted = 4',
   ]) {
     database.exec(damage);
     expect(counts(), damage).not.toEqual(before);

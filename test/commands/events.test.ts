@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EventPayload } from '../../protocol/webhook/events.ts';
+import { EventPayload } from '../../protocol/events.ts';
 import { check } from '../kit/check.ts';
 import { type Here, here } from '../kit/here.ts';
 import { type Desk, desk, rewrite } from '../kit/place.ts';

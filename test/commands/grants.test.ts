@@ -29,7 +29,7 @@ test('grants --json has exactly the fields of the contract, in their order; the 
       { command: 'give Steve diamond 1', ...command, ...none },
       { command: 'say List', ...never, ...none },
     ],
-    ...{ note: REPLY, createdAt: AT, changedAt: AT, likelyPlayer: null, insteadOf: null },
+    ...{ note: REPLY, createdAt: AT, changedAt: AT, insteadOf: null },
     ...{ redirectedAt: null, reason: 'refused', facts: { reply: REPLY }, occasion: '', choice: null },
     ...{ cause: 'vote', given: null, dueFrom: null, expiresAt: null, whereOnline: null },
     ...{ actions: [], pauses: [] },

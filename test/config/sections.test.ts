@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
+import { publicKeyText } from '../../protocol/votifier/v1.ts';
 import { desk } from '../kit/place.ts';
 import { examined, faultsOf } from './examined.ts';
 

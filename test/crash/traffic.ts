@@ -1,6 +1,6 @@
 /** What the listings send: votes over the listener and webhooks; and their API, which Teller asks. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { encodeVotePayload } from '../../protocol/webhook/payload.ts';
+import { encodeVotePayload } from '../../protocol/webhook.ts';
 import { type Reported, reporting, scriptedServer } from '../kit/listing-api.ts';
 import { sendBlock, sendV2, v1Block } from '../kit/vote.ts';
 import { post, signature } from '../kit/webhook.ts';

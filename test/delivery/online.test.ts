@@ -209,16 +209,18 @@ test('a list without UUIDs is not read for each of the grants that need one', as
   expect(game.asked.filter((question) => question.endsWith('list uuids')).length).toBeLessThan(25);
 });
 
-test('a player with a Bedrock prefix is named, and not paid, for one who voted without it', async () => {
+test('a player who was seen with a Bedrock prefix and a UUID is named by explain, and not paid, for one who voted without it', async () => {
   const { game, teller } = await paying([GIVE]);
-  game.show('*BedHead');
+  const likely = async (name: string) =>
+    (await teller.run('explain', name, '--json')).json[0].grants[0].likelyPlayer;
+  game.show('*BedHead (00000000-0000-0000-0009-01f000000001)');
   await teller.vote({ player: 'BedHead' });
-  await teller.until(async () => (await teller.grants())[0]?.likelyPlayer === '*BedHead');
   await teller.vote({ player: 'Later' });
   await teller.untilGrants('waiting', 'waiting');
-  expect((await teller.grants())[1]).toMatchObject({ likelyPlayer: null });
-  game.show('.later');
-  await teller.until(async () => (await teller.grants())[1]?.likelyPlayer === '.later');
+  await teller.until(async () => (await likely('BedHead')) === '*BedHead');
+  expect(await likely('Later')).toBeNull();
+  game.show('.later (00000000-0000-0000-0009-01f000000002)');
+  await teller.until(async () => (await likely('Later')) === '.Later');
   expect(game.ran).toEqual([]);
 });
 

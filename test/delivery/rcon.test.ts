@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
-import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { encodePacket } from '../../protocol/rcon.ts';
 import { arrived, connected, isSettled, until } from '../kit/connected.ts';
 import { type Dialect, type RconGame, rconGame } from '../kit/game.ts';
 

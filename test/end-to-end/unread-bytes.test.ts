@@ -1,8 +1,7 @@
 /** Bytes that arrived while the event loop was blocked, and whose time limit was over before it turned again, are read first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { encodePacket, packetType } from '../../protocol/rcon/packet.ts';
-import { RconReader } from '../../protocol/rcon/reader.ts';
+import { encodePacket, packetType, RconReader } from '../../protocol/rcon.ts';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
 import { arrived, connected } from '../kit/connected.ts';
 import { here } from '../kit/here.ts';

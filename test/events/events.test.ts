@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { EventPayload, eventData } from '../../protocol/webhook/events.ts';
-import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook/signature.ts';
+import { EventPayload, eventData } from '../../protocol/events.ts';
+import { SIGNATURE_HEADER, verifySignature } from '../../protocol/webhook.ts';
 import { freeDisk } from '../kit/disk.ts';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';

@@ -5,8 +5,8 @@ import type { ClockReading } from '../../src/core/clock-reading.ts';
 import { type PlayerName, playerKey } from '../../src/core/player-name.ts';
 import { type Channel, castTime } from '../../src/core/vote.ts';
 import type { Arrival, Rules } from '../../src/rewards/reward.ts';
-import { forwardOf } from '../../src/votes/intake/forward.ts';
-import { matchSite } from '../../src/votes/intake/sites.ts';
+import { arrivalOf as arrivalUnder } from '../../src/votes/judge-vote.ts';
+import { matchSite } from '../../src/votes/sites.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -95,5 +95,5 @@ export function arrivalOf(cast: Cast, config: Config, rules: Rules): Arrival {
     },
     ...{ cooldown: entry.cooldown, countsAll: entry.countsAll, unrewarded: cast.unrewarded },
   };
-  return { ...judged, draws: { kind: 'drawn', seed }, rules, ...forwardOf(judged, '203.0.113.9', rules) };
+  return arrivalUnder(judged, rules, { kind: 'drawn', seed }, '203.0.113.9');
 }

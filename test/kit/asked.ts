@@ -1,5 +1,4 @@
 /** What is asked of a ledger all the time, by votes, delivery, lists and the operator, and the statements that answer it. */
-import Sqlite from 'better-sqlite3';
 import { expect, onTestFinished, vi } from 'vitest';
 import { SqliteFile } from '../../src/db/sqlite.ts';
 import { schemaFor } from '../../src/ledger/schema.ts';
@@ -9,10 +8,7 @@ export const TABLES_OF_POSTGRES = schemaFor('postgres');
 
 /** Every statement that runs until the test ends. */
 function statements(): () => readonly string[] {
-  const spies =
-    process.env.LEDGER === 'new'
-      ? (['all', 'get', 'run'] as const).map((name) => vi.spyOn(SqliteFile.prototype, name))
-      : [vi.spyOn(Sqlite.prototype, 'prepare')];
+  const spies = (['all', 'get', 'run'] as const).map((name) => vi.spyOn(SqliteFile.prototype, name));
   onTestFinished(() => {
     for (const spy of spies) spy.mockRestore();
   });
@@ -85,15 +81,21 @@ async function everything(ledger: LedgerOfTest): Promise<void> {
   await ledger.merge('Alex', 'Steve');
   await ledger.split('Alex');
   await ledger.forget('Alex');
+  await ledger.bring([{ player: 'Kim', at: NOON - 9 * DAY }], NOON);
+  await ledger.removeOld({ addresses: NOON, wire: NOON });
+  await ledger.restored(NOON, NOON + HOUR);
 }
 
-/** The statements of a ledger with a reward of each kind that reads, a party, and another listener that gets the votes. */
+/** The statements of a ledger with a reward of each kind that reads, a party, another listener that gets the votes, and at last one reward in place of two. */
 export async function askedAll(): Promise<{ readonly asked: readonly string[]; readonly file: string }> {
   const ran = statements();
   const votifier = { kind: 'votifier', port: 8_194, token: 'the-token-of-the-old-listener' };
-  const ledger = await ledgers({
+  const places = {
     gameServers: { main: { kind: 'practice' }, old: votifier },
     sites: { default: {}, List: {} },
+  };
+  const ledger = await ledgers({
+    ...places,
     rewards: [
       reward('thanks', {
         servers: ['main'],
@@ -105,6 +107,7 @@ export async function askedAll(): Promise<{ readonly asked: readonly string[]; r
     party: [{ name: 'all', every: 3, when: 'always', servers: ['main'], commands: ['say cake'] }],
   });
   await everything(ledger);
+  await ledger.use({ ...places, rewards: [reward('both', { servers: ['main'], was: ['thanks', 'plain'] })] });
   const asked = ran().filter((sql) => /^\s*(?:SELECT|WITH|INSERT|UPDATE|DELETE)/i.test(sql));
   expect(asked.length).toBeGreaterThan(150);
   return { asked, file: ledger.file };

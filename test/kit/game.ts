@@ -1,7 +1,6 @@
 /** Game servers with RCON as Teller meets them: real servers on sockets of this machine, which keep what they ran. */
 import { createServer, type Socket } from 'node:net';
-import { encodePacket, type Packet, packetType, REFUSED_LOGIN_ID } from '../../protocol/rcon/packet.ts';
-import { RconReader } from '../../protocol/rcon/reader.ts';
+import { encodePacket, type Packet, packetType, RconReader, REFUSED_LOGIN_ID } from '../../protocol/rcon.ts';
 import { serve } from './serve.ts';
 
 const PASSWORD = 'a-password-of-this-test';

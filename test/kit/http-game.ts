@@ -1,7 +1,7 @@
 /** A program that takes commands as signed JSON, in place of a game server. */
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { signBody } from '../../protocol/webhook/signature.ts';
+import { signBody } from '../../protocol/webhook.ts';
 import { serve } from './serve.ts';
 
 export const HTTP_SECRET = 'whsec_of-the-game-server';

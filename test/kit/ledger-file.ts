@@ -3,17 +3,13 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
+import { openMark, readMark } from '../../src/db/lock.ts';
 import type { Ledger } from '../../src/ledger/ledger.ts';
-import { type LedgerOptions, ledgerInProcess, openLedger } from '../../src/ledger/sqlite/in-process.ts';
-import { openLedgerFile } from '../../src/ledger/sqlite/open.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { ledgerWork } from '../../src/ledger/sqlite/work.ts';
+import { type LedgerOptions, ledgerInProcess, openLedger, openLedgerFile } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openMark, readMark } from '../../src/platform/sqlite/mark.ts';
-import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
 import type { GrantSeen } from './witness.ts';
 
-export { acquireLock, isLockHeld, lockFileOf } from '../../src/platform/sqlite/lock.ts';
+export { acquireLock, isLockHeld, lockFileOf } from '../../src/db/lock.ts';
 
 type Place = { readonly folder: string };
 
@@ -45,18 +41,15 @@ export async function opened(file: string, mode: 'create' | 'write' | 'read' = '
 export function ledgerAt(
   file: string,
   options: Partial<LedgerOptions> = {},
-): { readonly database: Database; readonly ledger: Ledger } {
-  const database = openDatabase(file, ledgerSchema, 'create');
-  // Not again: it would wait while another process has the ledger locked.
-  if (database.prepare('SELECT zone FROM time_zone').pluck().get() !== 'UTC')
-    database.exec("UPDATE time_zone SET zone = 'UTC'");
-  const opened = { work: ledgerWork(database), replacesLost: false };
-  return { database, ledger: ledgerInProcess(opened, { clock: systemClock, ...options }) };
+): { readonly database: Sqlite.Database; readonly ledger: Ledger } {
+  const opened = openLedgerFile(file, 'create');
+  const ledger = ledgerInProcess(opened, { clock: systemClock, ...options });
+  return { database: opened.work.file.connection, ledger };
 }
 
 /** Opens it for reading while a Teller runs or after it has ended. */
 function lookInto(file: string): Ledger {
-  const ledger = ledgerInProcess(openLedgerFile({ file, mode: 'read' }), { clock: systemClock });
+  const ledger = ledgerInProcess(openLedgerFile(file, 'read'), { clock: systemClock });
   onTestFinished(() => ledger.close());
   return ledger;
 }

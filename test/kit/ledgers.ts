@@ -22,28 +22,21 @@ import type {
   Settlement,
   VoteFilter,
 } from '../../src/ledger/ledger.ts';
-import { Foreseeing } from '../../src/ledger/sqlite/foreseeing.ts';
-import { noteRestore } from '../../src/ledger/sqlite/restoring.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openDatabase } from '../../src/platform/sqlite/open.ts';
 import type { Draws } from '../../src/rewards/draws.ts';
 import { parseOccasion } from '../../src/rewards/occasion.ts';
 import type { Arrival, Rules } from '../../src/rewards/reward.ts';
 import { reasonText } from '../../src/rewards/words.ts';
-import { importedVote } from '../../src/votes/intake/added-vote.ts';
-import { rulesOf } from '../../src/votes/intake/rules.ts';
-import { matchSite } from '../../src/votes/intake/sites.ts';
+import { addedVote } from '../../src/votes/judge-vote.ts';
+import { matchSite, rulesOf } from '../../src/votes/sites.ts';
 import { placeEmptyLedger, temporaryFolder } from '../support/folder.ts';
 import { arrivalOf, type Cast, june, loaded, NOON } from './arrivals.ts';
-import { inProcess } from '../../src/db/worker.ts';
-import { type LedgerModule, openLedgerFile } from '../../src/ledger/open-ledger.ts';
-import { systemClock } from '../../src/platform/clock.ts';
 import { ledgerAt } from './ledger-file.ts';
 
 export { type Cast, DAY, dayOf, gameServers, HOUR, june, MINUTE, NOON, reward, SECOND } from './arrivals.ts';
 
 type TopOrder = Parameters<Ledger['settleTop']>[0];
 type Ended = Partial<Omit<Settlement, 'grantId' | 'outcome'>> & { readonly next?: Partial<CommandClaim> };
+type Sent = Ended & { readonly position?: number };
 
 const ENDS = {
   delivered: [{ kind: 'delivered', reply: 'Gave' }, 'delivered'],
@@ -71,29 +64,11 @@ export async function ledgers(
   return { ...(await opened(written, file)), another: () => ledgers(written, file) };
 }
 
-function openOld(file: string, onClockNews: (news: ClockNews) => void) {
-  placeEmptyLedger(file);
-  const { database, ledger } = ledgerAt(file, { onClockNews });
-  const restored = async (backupAt: number, at: number) => void noteRestore(database, backupAt, at);
-  return { database, ledger, restored };
-}
-
-/** The one that is being written, which product code does not use yet. */
-function openNew(file: string, onClockNews: (news: ClockNews) => void) {
-  const { work } = openLedgerFile(file, 'create');
-  const calls = inProcess<LedgerModule>(work, {
-    clock: systemClock,
-    onNews: (news) => onClockNews(news as ClockNews),
-  });
-  const restored = async (backupAt: number, at: number) => void (await calls.noteRestore(backupAt, at));
-  return { database: work.file.connection, ledger: calls as unknown as Ledger, restored };
-}
-
 /** With what tests say shorter than the ledger does. Lists are oldest first, and without a limit. */
 async function opened(written: object, file: string) {
   const news: ClockNews[] = [];
-  const open = process.env.LEDGER === 'new' ? openNew : openOld;
-  const { database, ledger, restored } = open(file, (one) => void news.push(one));
+  placeEmptyLedger(file);
+  const { database, ledger } = ledgerAt(file, { onClockNews: (one) => void news.push(one) });
   // What a power cut leaves on the disk is not what these tests ask.
   database.pragma('synchronous = OFF');
   onTestFinished(() => ledger.close());
@@ -105,6 +80,7 @@ async function opened(written: object, file: string) {
     const zone = config.timeZone ?? 'UTC';
     rules = rulesOf(config, zone);
     const rewards = [...config.rewards, ...config.party, ...config.tops];
+    await ledger.useTimeZone(zone);
     await ledger.useConfig({ rewards, tops: config.tops, today: localDay(at, zone) });
   };
   await use(written);
@@ -120,7 +96,7 @@ async function opened(written: object, file: string) {
   const settlement = (id: number, end: End | Outcome, { next: _, ...more }: Ended): Settlement => {
     const [outcome, state] = typeof end === 'string' ? ENDS[end] : [end, 'held' as const];
     return {
-      ...{ grantId: id, position: 0, outcome, state, reason: reasonAfter(outcome) },
+      ...{ grantId: id, claim: claims.get(id) ?? 0, outcome, state, reason: reasonAfter(outcome) },
       ...{ dueAt: NOON, endedAt: NOON },
       ...more,
     };
@@ -129,11 +105,19 @@ async function opened(written: object, file: string) {
     ...{ grantId: id, position: 0, player: 'Steve', uuid: null, now: NOON },
     ...more,
   });
-  const claim = (id: number, more?: Partial<CommandClaim>) => ledger.claim(claimOf(id, more));
-  const settle = (id: number, end: End | Outcome, more: Ended = {}): Promise<boolean> =>
-    more.next === undefined
-      ? ledger.settle(settlement(id, end, more))
-      : ledger.settle(settlement(id, end, more), claimOf(id, more.next));
+  /** The numbers of the last claims. */
+  const claims = new Map<number, number>();
+  const note = (id: number, number: number | null): boolean => {
+    if (number !== null) claims.set(id, number);
+    return number !== null;
+  };
+  const claim = async (id: number, more?: Partial<CommandClaim>): Promise<boolean> =>
+    note(id, await ledger.claim(claimOf(id, more)));
+  /** What was claimed last. @returns whether the next one is claimed. */
+  const settle = async (id: number, end: End | Outcome, more: Ended = {}): Promise<boolean> => {
+    const next = more.next === undefined ? undefined : claimOf(id, more.next);
+    return note(next?.grantId ?? id, await ledger.settle(settlement(id, end, more), next));
+  };
 
   return {
     ...ledger,
@@ -171,8 +155,8 @@ async function opened(written: object, file: string) {
     due: async (server = 'main', at = NOON): Promise<readonly number[]> =>
       (await ledger.pending({ server, practice: false }, at, 9_999)).map(({ id }) => id),
     /** Claims and settles. */
-    send: async (id: number, end: End | Outcome, more: Ended = {}): Promise<void> => {
-      const { position = 0, endedAt = NOON } = more;
+    send: async (id: number, end: End | Outcome, { position = 0, ...more }: Sent = {}): Promise<void> => {
+      const { endedAt = NOON } = more;
       const [{ player } = { player: null }] = await grants({ id });
       if (!(await claim(id, { position, player, now: endedAt })))
         throw new Error(`grant ${id} is not claimed`);
@@ -199,10 +183,10 @@ async function opened(written: object, file: string) {
     /** A game server shows these names with their UUIDs. */
     see: (uuids: Readonly<Record<string, string>>, at = NOON) => {
       const players = Object.entries(uuids).map(([name, uuid]) => ({ name, uuid }));
-      return ledger.storeSeen({ players, server: 'main', rules }, at);
+      return ledger.storeSeen({ players, server: 'main' }, at);
     },
     merge: (name: string, into: string, at = NOON) =>
-      ledger.mergePlayers({ name: name as PlayerName, into: into as PlayerName, by: 'ann', rules }, at),
+      ledger.mergePlayers({ name: name as PlayerName, into: into as PlayerName, by: 'ann' }, at),
     split: (name: string) => ledger.splitPlayer({ name: name as PlayerName, by: 'ann' }, NOON),
     /** @returns the name that stands for them from now on, or the code of why not. */
     forget: async (name: string): Promise<string> => {
@@ -223,7 +207,9 @@ async function opened(written: object, file: string) {
       }
       return released;
     },
-    restored,
+    restored: async (backupAt: number, at: number): Promise<void> => {
+      await ledger.noteRestore(backupAt, at);
+    },
     /** Pays the parties that were reached. @param present who is online. @returns how many grants each portion created. */
     fix: async (
       present: readonly { readonly player: string; readonly server: string }[] | null = null,
@@ -263,17 +249,15 @@ async function opened(written: object, file: string) {
       const by = 'votes by ann';
       const imported = casts.map((cast) => {
         const judged = arrivalOf(cast, config, rules);
-        return importedVote(judged, { at: judged.vote.castAt, by, now });
+        return addedVote(judged, { at: judged.vote.castAt, eventId: null, by, now }, 'import');
       });
       return ledger.importVotes(imported, { by, rules, now });
     },
     /** The rewards that a vote would be granted, of which nothing is stored. */
-    foreseen: (arrival: Arrival): readonly string[] => {
-      const other = openDatabase(file, ledgerSchema, 'read');
-      const found = new Foreseeing(other).judge([arrival], 'grants');
-      other.close();
-      return found.flatMap(({ grants: owed }) => owed.map(({ reward: name }) => name));
-    },
+    foreseen: async (arrival: Arrival): Promise<readonly string[]> =>
+      (await ledger.judge([arrival], 'grants')).flatMap((decided) =>
+        decided.grants.map((owed) => owed.reward),
+      ),
     arrival: (cast: Cast): Arrival => arrivalOf(cast, config, rules),
     partyNamed: (name: string) => named(config.party, name),
     topNamed: (name: string) => named(config.tops, name),

@@ -1,5 +1,5 @@
 /** People in front of the listing's pages. */
-import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
+import type { ApiScope } from '../../protocol/listing-api.ts';
 import type { BrowserResponse, FakeBrowser } from '../support/fake-browser.ts';
 import { type Shown, shownPage } from './listing-page.ts';
 

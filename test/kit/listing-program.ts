@@ -1,7 +1,7 @@
 /** A program that asks the listing's developer API, and judges every answer by the served reference. */
 import { expect } from 'vitest';
 import { z } from 'zod';
-import type { ErrorBody } from '../../protocol/listing-api/errors.ts';
+import type { ErrorBody } from '../../protocol/listing-api.ts';
 import type { Clock } from '../../src/core/clock.ts';
 
 export const ROOT = '/api/v1';

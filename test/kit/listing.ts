@@ -5,7 +5,7 @@ import type { LookupFunction } from 'node:net';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
-import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
+import type { ApiScope } from '../../protocol/listing-api.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { type ListingService, startListing } from '../../src/listing/service.ts';
 import { PracticeClock } from '../../src/platform/practice-clock.ts';

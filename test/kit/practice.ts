@@ -4,8 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { encodePacket } from '../../protocol/rcon/packet.ts';
-import { RconReader } from '../../protocol/rcon/reader.ts';
+import { encodePacket, RconReader } from '../../protocol/rcon.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { type Around, service } from './service.ts';
 

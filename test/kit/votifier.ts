@@ -3,8 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { publicKeyText } from '../../protocol/votifier/key-text.ts';
-import { decryptV1Block } from '../../protocol/votifier/v1.ts';
+import { decryptV1Block, publicKeyText } from '../../protocol/votifier/v1.ts';
 import { freePort } from './serve.ts';
 
 /** What it does with connections. The first six get no whole vote. */

@@ -23,7 +23,6 @@ export interface GrantSeen {
   readonly server: string;
   readonly state: string;
   readonly reason: string | null;
-  readonly likelyPlayer: string | null;
   readonly commands: readonly {
     readonly command: string;
     readonly outcome: string | null;

@@ -113,6 +113,20 @@ test('settling changes nothing (rule 5) if the command is not being sent: never 
   expect((await states(ledger))[0]).toBe('held unknown');
 });
 
+test('settling changes nothing (rule 5) if the answer comes after the command was claimed again, by another process or by this one', async () => {
+  const ledger = await owing(THANKS);
+  const former = await ledger.another();
+  expect(await former.claim(1)).toBe(true);
+  await ledger.settleInterrupted(NOON);
+  await ledger.pay(1);
+  expect(await ledger.claim(1)).toBe(true);
+  await former.settle(1, 'refused');
+  await ledger.settle(1, 'refused', { claim: 1 });
+  expect([await states(ledger), await ledger.due()]).toEqual([['pending none'], []]);
+  await ledger.settle(1, 'delivered', { claim: 2 });
+  expect(await states(ledger)).toEqual(['delivered delivered']);
+});
+
 describe('settling one command and claiming the next', () => {
   const next = { position: 1, player: 'STEVE', now: NOON + 1 };
 
@@ -237,18 +251,6 @@ test('waiting for a player does not begin for a grant that is being sent, is not
   expect(found).toEqual(['pending', 'pending', 'held', 'cancelled', 'waiting']);
 });
 
-test('waiting for a player keeps who is probably meant with all grants of that player that wait, and only with those', async () => {
-  const ledger = await ledgers({ rewards: [DAILY, THANKS] });
-  await ledger.vote({ player: 'BedHead' }, { player: 'Alex' });
-  await ledger.waitForAbsent(MAIN, { from: 0, limit: 500 }, [], OFFLINE, NOON);
-  const likely = ['bedhead', 'nobody'].map((key) => ({ recipientKey: key, likely: `.${key}` }));
-  const stored = async () => (await ledger.grants()).map(({ likelyPlayer }) => likelyPlayer);
-  await ledger.storeLikelyPlayers({ ...MAIN, server: 'other' }, likely);
-  expect(await stored()).toEqual([null, null, null, null]);
-  await ledger.storeLikelyPlayers(MAIN, likely);
-  expect(await stored()).toEqual(['.bedhead', null, null, null]);
-});
-
 describe('a grant for the game server that the player is on', () => {
   const POOL = 'sky or survival';
   const ROAMING = { ...DAILY, servers: 'where-online' };
@@ -291,7 +293,7 @@ describe('a grant for the game server that the player is on', () => {
     const ledger = await roaming();
     await ledger.send(1, 'delivered', { state: 'pending' }).catch(() => {});
     await ledger.claim(1, { position: 1, ...take('sky') });
-    await ledger.settle(1, 'delivered', { position: 1, state: 'pending' });
+    await ledger.settle(1, 'delivered', { state: 'pending' });
     expect(await ledger.holdOrphaned(kinds(['survival', 'rcon']), NOON)).toMatchObject({ held: 1 });
   });
 });

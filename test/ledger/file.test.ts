@@ -97,12 +97,12 @@ test('the mark counts each command that is claimed, also with the outcome of ano
   const file = await closedAfter(0, 3);
   const ledger = await opened(file);
   expect(existsSync(`${file}.mark`)).toBe(false);
-  expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([true, 1]);
-  expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([false, 1]);
+  expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([1, 1]);
+  expect([await ledger.claim(claimOf(1)), markOf(file)]).toEqual([null, 1]);
   const outcome = { kind: 'delivered', reply: '' } as const;
   const ended = { state: 'delivered', reason: null, dueAt: 0, endedAt: 0 } as const;
-  const settled = { grantId: 1, position: 0, outcome, ...ended };
-  expect([await ledger.settle(settled, claimOf(2)), markOf(file)]).toEqual([true, 2]);
+  const settled = { grantId: 1, claim: 1, outcome, ...ended };
+  expect([await ledger.settle(settled, claimOf(2)), markOf(file)]).toEqual([2, 2]);
   await ledger.claim(claimOf(3));
   expect(markOf(file)).toBe(3);
 });
@@ -125,7 +125,7 @@ test('the mark does not prevent a start or a claim if it cannot be read', async 
   const file = await closedAfter(2, 3);
   writeFileSync(`${file}.mark`, 'no mark');
   const ledger = await opened(file);
-  expect([await ledger.claim(claimOf(3)), markOf(file)]).toEqual([true, 3]);
+  expect([await ledger.claim(claimOf(3)), markOf(file)]).toEqual([3, 3]);
 });
 
 test('the mark does not prevent a new ledger after the old one was removed on purpose', async () => {
@@ -216,7 +216,7 @@ function changeSchema<Result>(file: string, change: (database: Sqlite.Database) 
 
 test('a damaged ledger fails each read of delivery with ledger-corrupt', async () => {
   const file = await closedAfter(0, 2);
-  for (const name of ['grants', 'grants_pending', 'grants_awaited', 'recipients']) damage(file, name);
+  for (const name of ['grants', 'grants_pending', 'grants_waiting', 'names']) damage(file, name);
   const [ledger, main] = [await opened(file, 'read'), { server: 'main', practice: false }];
   for (const read of [
     () => ledger.pending(main, NOON, 10),
@@ -240,9 +240,9 @@ test('a damaged ledger is logged by `run` with its code and without a stack trac
 
 test('a damaged ledger fails to open with ledger-failed if its tables do not match its header', async () => {
   const ledger = await ledgers();
-  ledger.sql('DROP TABLE commands');
+  ledger.sql('DROP TABLE tops');
   await expect(opened(ledger.file, 'read')).rejects.toThrow(
-    expect.objectContaining({ code: 'ledger-failed', message: expect.stringContaining('commands') }),
+    expect.objectContaining({ code: 'ledger-failed', message: expect.stringContaining('tops') }),
   );
 });
 
@@ -250,13 +250,13 @@ test('a damaged ledger is found by a deep check if an index lacks a vote, as aft
   const one = desk();
   const file = ledgerFileOf(one);
   const row = changeSchema(file, (database) =>
-    database.prepare("DELETE FROM sqlite_schema WHERE name = 'votes_by_service' RETURNING *").get(),
+    database.prepare("DELETE FROM sqlite_schema WHERE name = 'votes_by_player' RETURNING *").get(),
   );
   await closedAfter(0, 1, file);
   const insert = 'INSERT INTO sqlite_schema VALUES (@type, @name, @tbl_name, @rootpage, @sql)';
   changeSchema(file, (database) => database.prepare(insert).run(row));
   const { of } = await check(one, '--deep', '--offline');
-  expect(of('ledger-corrupt')).toMatchObject([{ sentence: expect.stringContaining('votes_by_service') }]);
+  expect(of('ledger-corrupt')).toMatchObject([{ sentence: expect.stringContaining('votes_by_player') }]);
 });
 
 test('a start with the same config writes nothing, so it works on a full disk; another config is written', async () => {

@@ -39,15 +39,15 @@ async function alex(): Promise<LedgerOfTest> {
 /** What only takes longer to reach. */
 const STORED = `
   UPDATE grants SET facts = '{"reply":"Alex is away"}' WHERE id = 2;
-  UPDATE voided_votes SET reason = 'alex asked for it';
-  UPDATE grants SET likely_player = 'Alex', filled = '{"others":"Alex"}' WHERE id = 4;
-  UPDATE players SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
-  INSERT INTO events (kind, at, facts) VALUES ('vote.refused', 1, '{"refusals":[{"site":"Alex"}]}');
-  INSERT INTO imports (id, source, as_of) VALUES (1, 'votingplugin', 1);
-  INSERT INTO imported_uuids (name_id, source, uuid, import_id)
-  SELECT id, 'votingplugin', '${ALEX}', 1 FROM recipients WHERE key IN ('alex', 'sasha');
-  INSERT INTO settled_tops (reward_id, per, period, settled_at, last_vote) VALUES (1, 'day', 1, 1, 1);
-  INSERT INTO top_places (top_id, place, recipient_id, player, votes, reached_at) VALUES (1, 1, 1, 'Alex', 1, 1);`;
+  UPDATE actions SET facts = json_set(facts, '$.reason', 'alex asked for it') WHERE kind = 'void';
+  UPDATE grants SET filled = '{"others":"Alex"}' WHERE id = 4;
+  UPDATE players SET paid_as = 'Alex' WHERE id = 1;
+  UPDATE names SET floodgate_uuid = '${FLOODGATE}' WHERE online_uuid = '${ALEX}';
+  INSERT INTO events (event_id, kind, at, facts) VALUES ('one', 'vote.refused', 1, '{"refusals":[{"site":"Alex"}]}');
+  INSERT INTO balances (name_id, source, as_of, counted, month, month_counted, uuid)
+  SELECT id, 'votingplugin', 1, 0, 0, 0, '${ALEX}' FROM names WHERE key IN ('alex', 'sasha');
+  INSERT INTO tops (reward_id, per, period, place, nth, player_id, player, votes, reached_at, last_vote)
+  VALUES (1, 'day', 1, 1, 1, 1, 'Alex', 1, 1, 1);`;
 
 /** Every value of every table that contains a text, in any case. */
 function cellsWith(ledger: LedgerOfTest, text: RegExp): string[] {
@@ -72,27 +72,18 @@ const columnsIn = (...written: readonly string[]): string[] =>
     .toSorted();
 
 const SAYS_WHO =
-  'commands: text reply; events: facts; given_rewards: player; ' +
-  'grants: player likely_player uuid facts filled; imported_uuids: uuid; ' +
-  'players: online_uuid floodgate_uuid; recipients: key paid_as; refusals: service sender; ' +
-  'seen_players: key; top_places: player; voided_votes: reason; votes: player sent_as address wire';
+  'actions: facts; balances: uuid; events: facts; grants: player uuid facts commands outcomes filled; ' +
+  'names: key online_uuid floodgate_uuid; players: paid_as; refusals: service sender; tops: player; ' +
+  'votes: player sent_as address wire';
 /** With strings or bytes: codes, names of services, rewards and game servers, accounts, and figures. */
 const SAYS_NOT =
-  'balances: source service per; clock_doubts: reason ended_by; commands: outcome reason facts; ' +
-  'event_posts: receiver state reason; event_receivers: receiver reason; event_wants: kind receiver; ' +
-  'events: event_id kind unique_key; game_servers: name kind; given_rewards: given_by; ' +
-  'grant_actions: action acted_by; granted: reward server; granted_votes: reward; ' +
-  'grants: cause reward occasion server run_when state reason choice pool announcement; ' +
-  'imported_runs: source per; imported_uuids: source; imports: source; joined_occasions: occasion; ' +
-  'joined_streaks: per; listed_services: service; listed_votes: reasons; network_counts: of; ' +
-  'occasions: occasion; parties: per doubt; passed_occasions: occasion; passed_totals: of; ' +
-  'pauses: server reward paused_by; player_changes: kind changed_by; pools: server pool; ' +
-  'queues: server reason; reached_parties: doubt; reached_streaks: per; reason_forms: form; ' +
-  'recipients: kind services; recoveries: site; refusals: code; removed_up_to: what; ' +
-  'reward_names: name; rewarded_by_operator: reasons; rewards: name; settled_tops: per; ' +
-  'tallies: service site decision; time_zone: zone; top_starts: per; unlisted_services: service; ' +
-  'voided_votes: standing voided_by; ' +
-  'votes: service site channel event_id block_digest decision reasons';
+  'actions: by kind; balances: source; event_posts: receiver state; event_receivers: kinds reason receiver; ' +
+  'events: event_id kind unique_key; granted: reward server; ' +
+  'grants: announcement cause choice occasion pool reason reward run_when server state; meta: name text; ' +
+  'names: kind; occasions: how occasion; parties: doubt per; pauses: paused_by reward server; ' +
+  'pools: pool server; refusals: code; rewards: name; servers: kind name trouble; ' +
+  'service_days: decision service site; sites: service; tops: per; vote_days: service; ' +
+  'votes: block_digest channel decision event_id reasons service site';
 
 test('of each column with strings or bytes it is known whether it may say who a player is', async () => {
   const columns = (await ledgers()).sql(`
@@ -168,4 +159,18 @@ test('a name that is also a word of a command leaves commands that are still to 
   expect(await ledger.pending({ server: 'main', practice: false }, LATER, 9)).toMatchObject([
     { recipientKey: 'kim', commands: [{ text: 'say {player} voted' }] },
   ]);
+});
+
+test('the grants beside those of a forgotten player stay as they are, also one whose command is being sent', async () => {
+  const ledger = await ledgers(REWARDS);
+  await ledger.vote(...Array.from({ length: 100 }, (_, day) => cast(day % 2 === 0 ? 'Alex' : 'Kim', day)));
+  await ledger.send(2, 'delivered');
+  await ledger.wait(4);
+  await ledger.claim(6, { player: 'Kim' });
+  const kims = () => ledger.grants({ recipient: 'Kim' });
+  const before = await kims();
+  await ledger.forget('Alex');
+  expect(await kims()).toEqual(before);
+  await ledger.settle(6, 'delivered', { state: 'delivered' });
+  expect(await ledger.grantStates()).toEqual({ delivered: 2, waiting: 1, pending: 47, cancelled: 50 });
 });

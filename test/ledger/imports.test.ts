@@ -12,7 +12,7 @@ const on = (date: number, more: Partial<Cast> & { readonly hour?: number } = {})
 const started = (...rewards: readonly object[]) => ledgers({ rewards });
 const votesOf = async (ledger: LedgerOfTest, name = 'steve') => (await ledger.player(name))?.votes;
 const passedOf = async (ledger: LedgerOfTest, name = 'steve') =>
-  (await ledger.player(name))?.passed.map(({ reward: of, occasion, by }) => `${of} ${occasion} ${by}`);
+  (await ledger.player(name))?.passed.map(({ reward: of, occasion }) => `${of} ${occasion}`);
 
 describe('an imported vote', () => {
   /** Votes of the time before Teller. @returns what became of them, without what is 0. */
@@ -63,7 +63,7 @@ describe('an imported vote', () => {
   test('passes what it reaches, which the operator can give and later votes count on', async () => {
     const ledger = await started(reward('pair', { if: { votes: { every: 2 } } }));
     expect(await imported(ledger, [on(1), on(2), on(3), on(4)])).toEqual({ counted: 4, passed: 2 });
-    expect(await passedOf(ledger)).toEqual(['pair total 2 import', 'pair total 4 import']);
+    expect(await passedOf(ledger)).toEqual(['pair total 2', 'pair total 4']);
     const changes = [{ kind: 'imported', name: 'steve', at: NOW, by: 'votes by ann' }];
     expect(await ledger.player('steve')).toMatchObject({ changes });
     await ledger.vote(on(21), on(22));
@@ -86,34 +86,20 @@ describe('an imported vote', () => {
   });
 });
 
-type Entries = Parameters<LedgerOfTest['importBalances']>[0];
-type BalanceEntry = Entries[number];
+type BalanceEntry = Parameters<LedgerOfTest['importBalances']>[0][number];
 type BalanceOrder = Parameters<LedgerOfTest['importBalances']>[1];
-type Days = { readonly from: number; readonly to: number };
-interface Facts {
-  readonly player?: string;
-  readonly totals?: Partial<BalanceEntry['totals']>;
-  readonly run?: Days;
-  readonly weeks?: Days;
-  readonly months?: Days;
-  readonly bestRun?: number;
-  readonly uuid?: string | null;
-}
-const balance = ({ player = 'Steve', totals = {}, ...facts }: Facts): BalanceEntry => ({
-  ...{ player: player as BalanceEntry['player'], uuid: facts.uuid ?? null, bestRun: facts.bestRun ?? null },
-  totals: { all: null, month: null, week: null, day: null, ...totals },
-  runs: { day: facts.run ?? null, week: facts.weeks ?? null, month: facts.months ?? null },
-});
-const all = (total: number, more: Facts = {}): BalanceEntry => balance({ totals: { all: total }, ...more });
-const dates = (from: number, to: number): Days => ({ from: dayOf(from), to: dayOf(to) });
-/** Their numbers: weeks begin on Mondays, and 1 January 1970 was a Thursday. */
-const week = (date: number) => Math.floor((dayOf(date) + 3) / 7);
+const balance = (facts: Partial<Omit<BalanceEntry, 'player'>> & { readonly player?: string }) => {
+  const { player = 'Steve', ...figures } = facts;
+  const unknown = { uuid: null, total: null, month: null, run: null, best: null };
+  return { player: player as BalanceEntry['player'], ...unknown, ...figures };
+};
+const all = (total: number, more: Parameters<typeof balance>[0] = {}) => balance({ total, ...more });
+const dates = (from: number, to: number) => ({ from: dayOf(from), to: dayOf(to) });
 
 /** @returns what became of them, without what is 0. */
 async function balanced(ledger: LedgerOfTest, entries: BalanceEntry[], more: Partial<BalanceOrder> = {}) {
   const start = { source: 'votingplugin', asOf: NOW, by: 'votingplugin by ann', now: NOW, ...more };
-  const importId = await ledger.startImport(start);
-  const order = { rules: ledger.rules(), ...start, importId };
+  const order = { rules: ledger.rules(), ...start };
   const { differences, ...counts } = await ledger.importBalances(entries, order);
   const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
   return differences.length === 0 ? found : { ...found, differences };
@@ -154,8 +140,8 @@ test('an imported total contains the votes that an import brings later', async (
 
 test('an imported total that is imported again adds nothing, and shows what differs', async () => {
   const ledger = await started();
-  const again = (total: number) => balanced(ledger, [all(total, { bestRun: 9 })]);
-  const first = await balanced(ledger, [all(100, { bestRun: 9 }), all(7)]);
+  const again = (total: number) => balanced(ledger, [all(total, { best: 9 })]);
+  const first = await balanced(ledger, [all(100, { best: 9 }), all(7)]);
   expect(first).toMatchObject({ stored: 1, differences: [{ was: 100, is: 7 }] });
   expect(await again(100)).toEqual({ same: 1 });
   const differences = [{ player: 'Steve', what: 'total', was: 100, is: 120 }];
@@ -187,26 +173,25 @@ test('an imported total is found by a recount, and moves with a name that is joi
 describe('an imported count of a period', () => {
   const monthly = reward('monthly', { if: { votes: { at: [10, 12], of: 'month' } } });
 
-  test('that is in progress counts on, and passes what it reached', async () => {
+  test('that is in progress counts on, and what it has reached is not paid', async () => {
     const ledger = await started(monthly);
-    const totals = { all: 30, month: 11, week: 2, day: 1 };
-    expect(await balanced(ledger, [balance({ totals })])).toEqual({ stored: 1, passed: 1 });
+    expect(await balanced(ledger, [all(30, { month: 11 })])).toEqual({ stored: 1 });
     await ledger.vote(on(21));
     expect(await ledger.judged('monthly')).toEqual([['month 2026-06 total 12']]);
-    expect(await passedOf(ledger)).toEqual(['monthly month 2026-06 total 10 import']);
+    expect(await passedOf(ledger)).toEqual([]);
   });
 
   test('that is over is left out', async () => {
     const ledger = await started(monthly);
-    await balanced(ledger, [all(30, { totals: { all: 30, month: 11 } })], { asOf: june(0) });
+    await balanced(ledger, [all(30, { month: 11 })], { asOf: june(0) });
     await ledger.vote(on(21));
     expect(await ledger.judged('monthly')).toEqual(['votes']);
   });
 
   test('is in the standings of a top, under the spelling of the latest vote', async () => {
     const ledger = await started();
-    const alex = balance({ player: 'Alex', totals: { month: 3 } });
-    await balanced(ledger, [balance({ totals: { month: 5 } }), alex]);
+    const alex = balance({ player: 'Alex', month: 3 });
+    await balanced(ledger, [balance({ month: 5 }), alex]);
     await ledger.vote(on(20, { hour: 13 }));
     const page = { filter: {}, zone: 'UTC', exclude: ['Alex'], after: null, days: dates(1, 30) };
     const standings = [{ player: 'Steve', votes: 6, reachedAt: june(20, 13) }];
@@ -217,110 +202,66 @@ describe('an imported count of a period', () => {
 describe('imported days in a row', () => {
   const run = dates(12, 19);
 
-  test('go on with the next vote, and pass what they reached', async () => {
+  test('go on with the next vote, and what they have reached is not paid', async () => {
     const ledger = await started(reward('streak', { if: { streak: { length: 5, repeat: true } } }));
-    expect(await balanced(ledger, [balance({ run })])).toEqual({ stored: 1, passed: 1 });
+    expect(await balanced(ledger, [balance({ run })])).toEqual({ stored: 1 });
     await ledger.vote(on(20), on(21));
     expect(await ledger.judged('streak')).toEqual(['streak', ['streak 10 reached 2026-06-21']]);
-    expect(await passedOf(ledger)).toEqual(['streak streak 5 reached 2026-06-16 import']);
+    expect(await passedOf(ledger)).toEqual([]);
+  });
+
+  test('are voted in for streaks of weeks too, and do not say how many votes a week had', async () => {
+    const weekly = reward('weekly', { if: { streak: { length: 3, per: 'week', repeat: true } } });
+    const busy = reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } });
+    const ledger = await started(weekly, busy);
+    await balanced(ledger, [balance({ run: dates(1, 19) })]);
+    await ledger.vote(on(20), on(21), on(22), on(29), on(36));
+    const streaks = ['streak', 'streak', 'streak', 'streak'];
+    expect(await ledger.judged('weekly')).toEqual([...streaks, ['streak 6 reached 2026-W28']]);
+    expect(await ledger.judged('busy')).toEqual([...streaks, 'streak']);
   });
 
   test('join the days of votes, and the best run counts for {bestStreak} alone', async () => {
     const ledger = await started(reward('best', { commands: ['best {bestStreak} {streak}'] }));
     await ledger.vote(on(20));
-    await balanced(ledger, [balance({ run, bestRun: 30 })]);
+    await balanced(ledger, [balance({ run, best: 30 })]);
     await ledger.vote(on(21));
     expect((await ledger.grants())[1]?.commands).toMatchObject([{ command: 'best 30 10' }]);
     expect(await ledger.wrong()).toEqual(RIGHT);
   });
 });
 
-const weekly = reward('weekly', { if: { streak: { length: 3, per: 'week', repeat: true } } });
+describe('what imported figures had reached', () => {
+  const each = (every: number) => reward('each', { if: { votes: { every } } });
 
-test('imported weeks and months in a row go on with the next vote, and pass what they reached', async () => {
-  const ledger = await started(weekly);
-  const weeks = { from: week(8) - 3, to: week(8) };
-  expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
-  await ledger.vote(on(16), on(23));
-  expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 6 reached 2026-W26']]);
-  expect((await ledger.player('steve'))?.balances).toMatchObject([{ what: 'week-run', stated: 4 }]);
-  expect(await ledger.wrong()).toEqual(RIGHT);
-});
+  test('is not paid because votes were voided and cast again', async () => {
+    const ledger = await started(each(25));
+    await ledger.vote(on(18));
+    await balanced(ledger, [all(5_000)]);
+    await ledger.void(1);
+    await ledger.vote(on(20));
+    expect([await votesOf(ledger), (await ledger.judged('each')).at(-1)]).toEqual([5_000, 'occasion-spent']);
+    expect(await ledger.owed()).toEqual([]);
+  });
 
-test('imported weeks and months in a row pass no length that was reached before the reward started', async () => {
-  const ledger = await started(weekly);
-  const weeks = { from: week(1) - 6, to: week(15) };
-  expect(await balanced(ledger, [balance({ weeks })])).toEqual({ stored: 1, passed: 1 });
-  expect(await passedOf(ledger)).toEqual(['weekly streak 9 reached 2026-W25 import']);
-  await ledger.vote(on(20), on(22));
-  expect(await ledger.judged('weekly')).toEqual(['streak', 'streak']);
-});
+  test('is listed nowhere, and can be given once', async () => {
+    const ledger = await started(each(25));
+    await balanced(ledger, [all(60)]);
+    expect(await passedOf(ledger)).toEqual([]);
+    await ledger.give('each', 'Steve', 'total 50');
+    expect(await ledger.give('each', 'Steve', 'total 50')).toMatchObject({ code: 'occasion-spent' });
+    expect(await ledger.owed()).toEqual(['Steve each total 50: pending by-operator']);
+  });
 
-test('imported weeks and months in a row join weeks of votes on either side, and end where a week is missed', async () => {
-  const ledger = await started(weekly);
-  await ledger.vote(on(2));
-  await balanced(ledger, [balance({ weeks: { from: week(8), to: week(8) } })], { asOf: june(14, 0) });
-  await ledger.vote(on(19), on(30));
-  expect(await ledger.judged('weekly')).toEqual(['streak', ['streak 3 reached 2026-W25'], 'streak']);
-});
-
-test('imported weeks and months in a row are no days, and do not say how many votes a week had', async () => {
-  const daily = reward('daily', { if: { streak: 2 } });
-  const busy = reward('busy', { if: { streak: { length: 2, per: 'week', votes: 2 } } });
-  const ledger = await started(daily, busy);
-  await balanced(ledger, [balance({ weeks: { from: week(1), to: week(15) } })]);
-  await ledger.vote(on(22), on(23));
-  expect(await ledger.judged('daily')).toEqual(['streak', ['streak 2 reached 2026-06-23']]);
-  expect(await ledger.judged('busy')).toEqual(['streak', 'streak']);
-});
-
-test('imported weeks and months in a row of months go on too', async () => {
-  const ledger = await started(reward('monthly', { if: { streak: { length: 7, per: 'month' } } }));
-  const month = 12 * (2026 - 1970) + 5;
-  await balanced(ledger, [balance({ months: { from: month - 6, to: month - 1 } })]);
-  await ledger.vote(on(21));
-  expect(await ledger.judged('monthly')).toEqual([['streak 7 reached 2026-06']]);
-});
-
-test('imported weeks and months in a row are those of both names of a player, and pass what only both together reach', async () => {
-  const ledger = await started(weekly);
-  const alex = balance({ player: 'Alex', weeks: { from: week(15), to: week(15) } });
-  await balanced(ledger, [balance({ weeks: { from: week(1), to: week(8) } }), alex]);
-  await ledger.merge('Alex', 'Steve');
-  expect(await passedOf(ledger)).toEqual(['weekly streak 3 reached 2026-W25 joining']);
-});
-
-const each = (every: number) => reward('each', { if: { votes: { every } } });
-const ranges = async (ledger: LedgerOfTest, name = 'steve') =>
-  (await ledger.player(name))?.passed.map(
-    ({ occasion, last, step, by }) => `${occasion} to ${last} by ${step}: ${by}`,
-  );
-
-test('many totals that an import passes at once are one entry, and none of them is due again', async () => {
-  const ledger = await started(each(25));
-  await ledger.vote(on(18));
-  expect(await balanced(ledger, [all(5_000)])).toMatchObject({ passed: 200 });
-  expect(await ranges(ledger)).toEqual(['total 25 to 5000 by 25: import']);
-  await ledger.void(1);
-  await ledger.vote(on(20));
-  expect([await votesOf(ledger), (await ledger.judged('each')).at(-1)]).toEqual([5_000, 'occasion-spent']);
-});
-
-test('many totals that an import passes at once are not added again where they are known', async () => {
-  const ledger = await started(each(1));
-  await ledger.vote(on(18), on(19));
-  expect(await balanced(ledger, [all(500)])).toMatchObject({ passed: 498 });
-  await ledger.void(1, 2);
-  expect(await balanced(ledger, [all(3)], { source: 'table' })).toMatchObject({ passed: 1 });
-  expect(await votesOf(ledger)).toBe(501);
-});
-
-test('many totals that an import passes at once follow their name when it is joined, and back when it is split', async () => {
-  const ledger = await started(each(25));
-  await balanced(ledger, [all(500), all(1_000, { player: 'Alex' })]);
-  await ledger.merge('Alex', 'Steve');
-  const [steves, alexs] = ['total 25 to 500 by 25: import', 'total 25 to 1000 by 25: import'];
-  expect(await ranges(ledger)).toEqual([steves, alexs, 'total 1025 to 1500 by 25: joining']);
-  await ledger.split('Alex');
-  expect([await ranges(ledger), await ranges(ledger, 'alex')]).toEqual([[steves], [alexs]]);
+  test('is not paid when names are joined, whose figures are one from then on, nor when they are split', async () => {
+    const ledger = await started(each(25));
+    await balanced(ledger, [all(20), all(20, { player: 'Alex', run: dates(1, 9) })]);
+    await ledger.merge('Alex', 'Steve', june(20));
+    await ledger.vote(on(21));
+    await ledger.split('Alex');
+    await ledger.vote(on(22), on(22, { player: 'Alex' }));
+    expect(await ledger.owed()).toEqual([]);
+    expect([await votesOf(ledger), await votesOf(ledger, 'alex')]).toEqual([22, 21]);
+    expect(await ledger.wrong()).toEqual(RIGHT);
+  });
 });

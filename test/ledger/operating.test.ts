@@ -18,7 +18,7 @@ async function grantThatIs(situation: Situation): Promise<LedgerOfTest> {
   else {
     await ledger.send(1, 'delivered', { state: 'pending' });
     await ledger.claim(1, { position: 1 });
-    if (situation !== 'sending') await ledger.settle(1, situation, { position: 1 });
+    if (situation !== 'sending') await ledger.settle(1, situation);
   }
   return ledger;
 }

@@ -27,18 +27,18 @@ test('a grant with a delay waits with the time at which it may be paid, and is p
   const reason = { code: 'delayed', facts: { until: end } };
   const [grant] = await ledger.grants();
   expect(grant).toMatchObject({ state: 'waiting', reason, dueFrom: end, expiresAt: null });
-  expect([await ledger.hasTermsDue(end - 1), await ledger.applyTerms(end - 1)]).toEqual([false, NONE]);
+  expect([await ledger.nextTermAt(end - 1), await ledger.applyTerms(end - 1)]).toEqual([end, NONE]);
   expect(await ledger.waitingFor(MAIN, 9, 0)).toEqual([]);
   expect(await ledger.waiting(MAIN, ['steve'], end, 9)).toEqual([]);
   expect(await ledger.nextDueAt(MAIN, NOON)).toBeNull();
-  expect(await ledger.hasTermsDue(end)).toBe(true);
   expect(await ledger.applyTerms(end)).toEqual({ ...NONE, ended: 1 });
   expect([await ledger.owed(), await ledger.due('main', end)]).toEqual([['Steve later: pending'], [1]]);
 });
 
 test('a grant with a delay is pending at once if the clock was set back to more than an hour before it was made, but not if it shows a time before Teller existed, as a board without a battery does', async () => {
   const ledger = await owing(LATER);
-  expect([await ledger.hasTermsDue(0), await ledger.hasTermsDue(NOON - HOUR)]).toEqual([false, false]);
+  expect([await ledger.applyTerms(0), await ledger.applyTerms(NOON - HOUR)]).toEqual([NONE, NONE]);
+  expect(await ledger.nextTermAt(NOON - HOUR - 1)).toBe(0);
   expect(await ledger.applyTerms(NOON - HOUR - 1)).toEqual({ ...NONE, ended: 1 });
 });
 
@@ -127,7 +127,7 @@ async function doubting(more: object): Promise<LedgerOfTest> {
   const ahead = NOON + 365 * DAY;
   await ledger.vote({ player: 'Alex', at: ahead, reading: { wall: ahead, monotonic: HOUR } });
   expect((await ledger.owed())[1]).toBe('Alex r: held clock-doubt');
-  expect(await ledger.hasTermsDue(NOON + 999 * DAY)).toBe(false);
+  expect(await ledger.applyTerms(NOON + 999 * DAY)).toEqual(NONE);
   return ledger;
 }
 

@@ -146,7 +146,9 @@ test.each([
       const at = NOON + day * DAY;
       await ledger.vote({ on: service, at }, { on: service, at, player: 'Alex' });
     }
-    expect(ledger.sql('SELECT day > 0 AS today, votes FROM tallies ORDER BY day')).toEqual([
+    expect(
+      ledger.sql(`SELECT day > 0 AS today, votes FROM service_days WHERE service <> '' ORDER BY day`),
+    ).toEqual([
       { today: 0, votes: 58 },
       { today: 1, votes: 2 },
     ]);

@@ -239,14 +239,24 @@ describe('the windows of one player on one site', () => {
     expect(await windows(ledger)).toBe(expected);
   });
 
-  test.each([1, -1, 0])('cannot be stored %d h from another one, even by a wrong decision', async (hours) => {
-    const ledger = await ledgers(THANKS);
-    await ledger.vote(cast(0));
-    const columns = 'service, site, recipient_id, received_at, local_day, channel, decision, repeats, wire';
-    const moved = ['cast_at', 'window_start', 'window_end'].map((column) => `${column} + ${hours * HOUR}`);
-    const copy = `INSERT INTO votes (${columns}, cast_at, window_start, window_end) SELECT ${columns}, ${moved} FROM votes`;
-    expect(() => ledger.sql(copy)).toThrow(/this window is taken/);
-  });
+  test.each([1, -1, 0])(
+    'cannot be stored %d h from another one that is there after the decision',
+    async (hours) => {
+      const party = { name: 'crowd', every: 9, commands: ['say {player}'] };
+      const ledger = await ledgers({ ...THANKS, party: [party] });
+      await ledger.vote(cast(0));
+      const columns =
+        'service, site, player_id, name_id, received_at, day, channel, decision, weight, paid_elsewhere, identified_at, wire';
+      const moved = ['cast_at', 'window_start', 'window_end'].map(
+        (column) => `${column} + ${24 + hours} * ${HOUR}`,
+      );
+      // A vote is counted for parties between its decision and its row.
+      ledger.sql(`CREATE TEMP TRIGGER other AFTER UPDATE ON parties BEGIN
+        INSERT INTO votes (${columns}, cast_at, window_start, window_end) SELECT ${columns}, ${moved} FROM votes WHERE id = 1; END`);
+      await expect(ledger.vote(cast(24))).rejects.toThrow(/window/);
+      expect(await windows(ledger)).toBe('0–24');
+    },
+  );
 
   test('are shortened only if they overlap: any other error of the disk loses the vote, which is tried once', async () => {
     const ledger = await ledgers(THANKS);
@@ -267,22 +277,24 @@ describe('after a doubt about the clock', () => {
   const found = (hours: number) =>
     cast(hours, { via: 'webhook', event: `E${hours}`, received: START, reading: right });
 
-  test('votes that are redated take their windows with them, which are shortened where they overlap then', async () => {
+  test('votes keep their times and windows, and a later vote is rewarded if it is far enough from them by their times and by those that they would have by the released clock', async () => {
     const ledger = await ledgers(THANKS);
-    await ledger.vote(found(-30), found(30));
+    await ledger.vote(found(-30));
     await ledger.vote(cast(24, { reading: ahead }));
-    expect(await windows(ledger)).toBe('-30–-6 30–54 0–24');
     await ledger.release(START + 20 * HOUR);
-    expect(await windows(ledger)).toBe('-30–-6 30–54 20–30');
-    expect(await ledger.vote(cast(54))).toEqual(['rewarded']);
+    expect(await windows(ledger)).toBe('-30–-6 0–24');
+    expect(await ledger.vote(cast(24), cast(44))).toEqual(['cooldown', 'rewarded']);
+    expect((await ledger.votes())[2]).toMatchObject({ takenBy: 2, nextAt: START + 44 * HOUR });
+    expect(await windows(ledger)).toBe('-30–-6 0–24 44–68');
   });
 
-  test('a window ends at the next vote if a redated one now comes before it', async () => {
+  test('votes of a clock that was released behind them are waited for', async () => {
     const ledger = await ledgers(THANKS);
     await ledger.vote(found(-26));
     await ledger.vote(cast(24, { reading: ahead }));
     await ledger.release(START - 10 * HOUR);
-    expect(await windows(ledger)).toBe('-26–-10 -10–14');
+    expect(await windows(ledger)).toBe('-26–-2 0–24');
+    expect(await ledger.vote(cast(13), cast(14), cast(24))).toEqual(['cooldown', 'cooldown', 'rewarded']);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { ApiScope } from '../../protocol/listing-api/scopes.ts';
+import type { ApiScope } from '../../protocol/listing-api.ts';
 import type { Listed } from '../kit/listing-people.ts';
 import type { ApiClient, Asked } from '../kit/listing-program.ts';
 

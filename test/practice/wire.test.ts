@@ -1,6 +1,6 @@
 import { RCON } from 'minecraft-server-util';
 import { expect, onTestFinished, test } from 'vitest';
-import { encodePacket } from '../../protocol/rcon/packet.ts';
+import { encodePacket } from '../../protocol/rcon.ts';
 import { fileForRecord, PASSWORD, practiceServer, RawClient, type RawPacket } from '../kit/practice.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';

@@ -3,9 +3,9 @@
  *
  * Arguments: ledger file, how many commands, `once` or `twice` for how often to open the ledger.
  */
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { rulesOf } from '../../src/votes/intake/rules.ts';
+import { rulesOf } from '../../src/votes/sites.ts';
 import { arrivalOf, loaded, reward } from '../kit/arrivals.ts';
 
 const [, , file = '', commands = '1', times = 'once'] = process.argv;

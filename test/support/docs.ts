@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CommandUnknownOpts as Command } from '@commander-js/extra-typings';
-import { apiErrors } from '../../protocol/listing-api/errors.ts';
+import { apiErrors } from '../../protocol/listing-api.ts';
 import { type RefusalCode, refusalEntry, refusals } from '../../protocol/votifier/refusals.ts';
-import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook/refusals.ts';
+import { type WebhookRefusalCode, webhookRefusals } from '../../protocol/webhook.ts';
 import { schemaKit } from '../../src/config/condition-schemas.ts';
 import { configKeys } from '../../src/config/describe.ts';
 import { findingCodes } from '../../src/core/finding.ts';
@@ -26,8 +26,8 @@ import { postFailures } from '../../src/notify/webhook/post-result.ts';
 import { grantReasonSentence, grantTodos } from '../../src/operator/trace/grant-reasons.ts';
 import { commandWays } from '../../src/operator/trace/grant-ways.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
-import { failures, successes } from '../../src/sender/result.ts';
-import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
+import { reachedBy, sendSentences } from '../../src/sender/result.ts';
+import { refusalCauses } from '../../src/votes/refusals.ts';
 import { bars, shown } from '../bench/report.ts';
 import { everyCommand } from '../kit/typed.ts';
 import { layers } from './layers.ts';
@@ -198,18 +198,11 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
   sending: async () =>
     table(
       ['code', 'did it arrive?', 'it means'],
-      [
-        ...Object.entries(successes).map(([name, { kind, sentence }]) => [
-          code(name),
-          kind === 'accepted' ? 'yes' : 'unknown',
-          sentence(PLACE),
-        ]),
-        ...Object.entries(failures).map(([name, { reached, sentence }]) => [
-          code(name),
-          reached,
-          sentence(PLACE),
-        ]),
-      ],
+      Object.entries(sendSentences).map(([name, sentence]) => [
+        code(name),
+        reachedBy(name as keyof typeof sendSentences),
+        sentence(PLACE),
+      ]),
     ),
   findings: async () => codes(['code', 'it is about'], findingCodes),
   refusals: async () =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { Clock } from '../../src/core/clock.ts';
-import { openLedgerThread } from '../../src/ledger/sqlite/threaded.ts';
+import { openLedgerThread } from '../../src/ledger/on-threads.ts';
 import type { Environment } from '../../src/main/environment.ts';
 import type { Thread } from '../../src/platform/thread.ts';
 import { placeEmptyLedger } from './folder.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { bundle } from '../../build/bundle.ts';
-import { privateKeyText, publicKeyText } from '../../protocol/votifier/key-text.ts';
-import { ledgerSchema } from '../../src/ledger/sqlite/schema.ts';
-import { openDatabase } from '../../src/platform/sqlite/open.ts';
+import { privateKeyText, publicKeyText } from '../../protocol/votifier/v1.ts';
+import { openSqlite } from '../../src/db/sqlite.ts';
+import { ledgerSchema } from '../../src/ledger/schema.ts';
 import { compile } from './package.ts';
 
 declare module 'vitest' {
@@ -39,7 +39,7 @@ export default async function setup(project: TestProject): Promise<() => void> {
 }
 
 function newLedger(file: string): string {
-  openDatabase(file, ledgerSchema, 'create').close();
+  openSqlite(file, ledgerSchema, 'create').close();
   return file;
 }
 

@@ -10,7 +10,7 @@ export interface Layer {
  */
 export const layers: Readonly<Record<string, Layer>> = {
   protocol: {
-    imports: ['node:crypto', 'node:buffer', 'node-forge', 'zod'],
+    imports: ['node:crypto', 'zod'],
     why: 'a codec only computes on bytes: no socket, clock, disk or log',
   },
   'src/core': {
@@ -35,7 +35,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/ledger': {
     imports: ['src/core', 'src/platform', 'src/db', 'src/rewards', 'node:crypto', 'node:fs', 'node:path'],
-    why: 'what is stored: `src/ledger/ledger.ts` is its interface, and `src/ledger/sqlite` what is in use. What stands beside them and imports `src/db` is the ledger that will replace both; until then, only tests open it, by `src/ledger/open-ledger.ts`',
+    why: 'what is stored, as functions that take a transaction: `src/ledger/calls.ts` lists them, `src/ledger/ledger.ts` opens the ledger and derives its interface from them, and `src/ledger/on-threads.ts` runs it on threads',
   },
   'src/delivery': {
     imports: [
@@ -59,7 +59,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/rewards',
       'src/delivery/game-server-kind.ts',
       'src/delivery/kinds.ts',
-      'protocol/votifier/key-text.ts',
+      'protocol/votifier/v1.ts',
       'node:',
       'zod',
       'jsonc-parser',
@@ -72,11 +72,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/platform',
-      'src/sender',
       'src/config/config.ts',
       'src/ledger/ledger.ts',
       'src/delivery/reasons.ts',
-      'protocol/webhook',
+      'protocol/webhook.ts',
+      'protocol/events.ts',
       'node:',
       'zod',
       'prom-client',
@@ -109,6 +109,9 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/platform',
       'src/sender',
       'src/rewards',
+      'src/db/lock.ts',
+      'src/db/sqlite.ts',
+      'src/db/batch.ts',
       'src/ledger',
       'src/delivery',
       'src/config',
@@ -121,7 +124,7 @@ export const layers: Readonly<Record<string, Layer>> = {
       'zod',
       'better-sqlite3',
     ],
-    why: 'what an operator asks and does, as functions that return values; commands and pages present these',
+    why: 'what an operator asks and does, as functions that return values; commands and pages present these. Of `src/db` only what a backup needs to copy and replace a file, and what says whether another process delivers',
   },
   'src/web': {
     imports: ['src/core', 'src/platform', 'node:', 'hono', '@hono/node-server', 'ipaddr.js'],
@@ -131,6 +134,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/platform',
+      'src/db/lock.ts',
       'src/sender',
       'src/notify/outbox',
       'src/notify/webhook',

@@ -2,7 +2,7 @@
  * A process that opens ledgers as `teller run` does, each at the same instant as other processes do, and prints the
  * outcomes. Arguments: ledger files, then when to open the first, in milliseconds since the epoch.
  */
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 
 const [files, start] = [process.argv.slice(2, -1), Number(process.argv.at(-1))];

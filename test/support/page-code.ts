@@ -5,7 +5,7 @@ import type { CommandUnknownOpts as Command, Option } from '@commander-js/extra-
 import { configKeys } from '../../src/config/describe.ts';
 import { readJson } from '../../src/config/read-source.ts';
 import { readYaml } from '../../src/config/yaml-source.ts';
-import { refusalCauses } from '../../src/votes/intake/refusal-codes.ts';
+import { refusalCauses } from '../../src/votes/refusals.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -7,11 +7,11 @@
  */
 import { createInterface } from 'node:readline';
 import type { Recorded } from '../../src/ledger/ledger.ts';
-import { openLedger } from '../../src/ledger/sqlite/in-process.ts';
+import { openLedger } from '../../src/ledger/ledger.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { systemTerminal } from '../../src/platform/terminal.ts';
 import type { Arrival } from '../../src/rewards/reward.ts';
-import { rulesOf } from '../../src/votes/intake/rules.ts';
+import { rulesOf } from '../../src/votes/sites.ts';
 import { arrivalOf, loaded, reward } from '../kit/arrivals.ts';
 
 const [, , file = '', self = '', batchSize = '', players = ''] = process.argv;

@@ -4,7 +4,7 @@ import { type ReaderResult, VotifierReader } from '../../protocol/votifier/reade
 import type { Refusal, RefusalCode } from '../../protocol/votifier/refusals.ts';
 import { decodeV1Text, decryptV1Block } from '../../protocol/votifier/v1.ts';
 import { decodeV2Body } from '../../protocol/votifier/v2.ts';
-import type { ClaimedTime, WireVote } from '../../protocol/votifier/vote.ts';
+import type { ClaimedTime, WireVote } from '../../protocol/votifier/wire.ts';
 
 const FOLDER = new URL('../../protocol/vectors/', import.meta.url);
 

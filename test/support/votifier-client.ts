@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
-import type { WireVote } from '../../protocol/votifier/vote.ts';
+import type { WireVote } from '../../protocol/votifier/wire.ts';
 import { TOKEN } from '../kit/vote.ts';
 
 export const WIRE_VOTE: WireVote = {

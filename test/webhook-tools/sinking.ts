@@ -1,4 +1,4 @@
-import type { EventName } from '../../protocol/webhook/events.ts';
+import type { EventName } from '../../protocol/events.ts';
 import { type Around, service } from '../kit/service.ts';
 import { EVENT_ID } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';

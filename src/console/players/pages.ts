@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { explain } from '../../operator/explain.ts';
 import { answerFor } from '../../operator/player/answer.ts';
 import { findPlayers } from '../../operator/player/find-players.ts';
@@ -46,7 +46,7 @@ export function playersPages({ teller, clock, command }: ConsoleParts): Hono<Con
 }
 
 /** The players who voted last, the latest first. */
-async function latestVoters(ledger: LedgerReader): Promise<readonly string[]> {
+async function latestVoters(ledger: Ledger): Promise<readonly string[]> {
   const votes = await ledger.votes({ limit: LATEST_SEARCHED });
   const names = votes.flatMap(({ player }) => (player === null ? [] : [player]));
   return [...new Set(names)].slice(0, LATEST_SHOWN);

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { type RunningTop, RunningTops } from '../../operator/public/running-tops.ts';
 import { type PartyState, partyStates } from '../../operator/together/party-progress.ts';
 import { Kept } from '../kept.ts';
@@ -16,7 +16,7 @@ export interface Board {
 }
 
 export interface BoardParts {
-  readonly teller: { readonly config: Config; readonly ledger: LedgerReader };
+  readonly teller: { readonly config: Config; readonly ledger: Ledger };
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { FixedWindows } from '../../core/fixed-windows.ts';
 import { type PlayerNameResult, parseVotedName } from '../../core/player-name.ts';
 import { Problem } from '../../core/problem.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { type SiteTime, siteTimes, voteSites } from '../../operator/public/vote-sites.ts';
 import { clientOf } from '../../web/client-network.ts';
 
@@ -18,7 +18,7 @@ export type Answer =
 type NoName = 'name-too-long' | 'name-not-allowed' | 'name-unknown-prefix';
 
 export interface QuestionParts {
-  readonly teller: { readonly config: Config; readonly ledger: Pick<LedgerReader, 'windowEnds'> };
+  readonly teller: { readonly config: Config; readonly ledger: Pick<Ledger, 'windowEnds'> };
   readonly clock: Clock;
 }
 

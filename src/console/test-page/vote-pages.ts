@@ -79,5 +79,9 @@ async function traceOfSent(sent: SentVote, { teller }: ConsoleParts): Promise<Vo
   const { ledger, config } = teller;
   const vote = await storedVote(sent, ledger);
   if (vote === null) return null;
-  return traceVote(ledger, vote, await likelyPlayer(ledger, vote.recipient, config.players.bedrockPrefixes));
+  return traceVote(
+    ledger,
+    vote,
+    await likelyPlayer(ledger, vote.player ?? vote.recipient, config.players.bedrockPrefixes),
+  );
 }

@@ -26,7 +26,7 @@ export function votesPages({ teller, clock, command }: ConsoleParts): Hono<Conso
     const id = wholeNumber(c.req.param('id'));
     const [vote] = id === null ? [] : await ledger.votes({ id, limit: 1 });
     if (vote === undefined) return refuse(c, c.var.site, 'not-found');
-    const likely = await likelyPlayer(ledger, vote.recipient, config.players.bedrockPrefixes);
+    const likely = await likelyPlayer(ledger, vote.player ?? vote.recipient, config.players.bedrockPrefixes);
     const trace = await traceVote(ledger, vote, likely);
     const [queues, pauses] = [await ledger.queues(), await ledger.pauses()];
     const shown = { config, queues, pauses, bytes: true, now: clock.now() };

@@ -32,6 +32,7 @@ const HEADINGS: Readonly<Record<string, string>> = {
   cast: 'Cast',
   site: 'Site',
   decision: 'Decision',
+  clock: 'Clock',
   pay: 'Payment',
   reward: 'Reward',
   party: 'Vote party',

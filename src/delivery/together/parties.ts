@@ -3,7 +3,7 @@ import { localDay } from '../../core/local-time.ts';
 import type { Log } from '../../core/log.ts';
 import type { Random } from '../../core/random.ts';
 import { openCommand } from '../../core/template.ts';
-import type { LedgerReader, PresentPlayer, ReachedParty, TogetherLedger } from '../../ledger/ledger.ts';
+import type { Ledger, PresentPlayer, ReachedParty } from '../../ledger/ledger.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import { leftUntil } from '../../rewards/party.ts';
 import type { Party, Rules } from '../../rewards/reward.ts';
@@ -18,7 +18,7 @@ export interface PartySettings {
 }
 
 export interface PartiesParts {
-  readonly ledger: TogetherLedger & Pick<LedgerReader, 'partyProgress'>;
+  readonly ledger: Ledger;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

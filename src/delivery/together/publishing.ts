@@ -9,11 +9,11 @@ import {
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, periodOf } from '../../core/period.ts';
 import { playerKey } from '../../core/player-name.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { RunningStandings } from '../../ledger/period-votes.ts';
 import { leftUntil } from '../../rewards/party.ts';
 import type { Publish, Rules } from '../../rewards/reward.ts';
-import { type Standing, best } from '../../rewards/standings.ts';
+import { best, type Standing } from '../../rewards/standings.ts';
 import type { SeenPlayers } from '../seen-players.ts';
 import { type GameServers, presentOn, tell } from './game-servers.ts';
 
@@ -26,7 +26,7 @@ export interface PublishSettings {
 }
 
 export interface PublishingParts {
-  readonly ledger: Pick<LedgerReader, 'standings' | 'partyProgress' | 'playerTotals'>;
+  readonly ledger: Pick<Ledger, 'standings' | 'partyProgress' | 'playerTotals'>;
   readonly clock: Clock;
 }
 

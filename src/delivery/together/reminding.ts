@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { type PlayerName, parsePlayerName, playerKey } from '../../core/player-name.ts';
 import { closeCommand, nameAsWord, openCommand } from '../../core/template.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Remind, Rules } from '../../rewards/reward.ts';
 import type { GameServer } from '../game-server.ts';
 import { plain } from '../reply-text.ts';
@@ -17,7 +17,7 @@ export interface RemindSettings {
 }
 
 export interface RemindingParts {
-  readonly ledger: Pick<LedgerReader, 'openSites'>;
+  readonly ledger: Pick<Ledger, 'openSites'>;
   readonly clock: Clock;
 }
 

@@ -1,10 +1,10 @@
 import { daysOf } from '../../core/period.ts';
 import { periodEnd } from '../../core/period-end.ts';
-import type { LedgerReader, TogetherLedger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { addVotes } from '../../ledger/period-votes.ts';
 import type { Draws } from '../../rewards/draws.ts';
 import type { Rules, Top } from '../../rewards/reward.ts';
-import { type Standing, placesOf } from '../../rewards/standings.ts';
+import { placesOf, type Standing } from '../../rewards/standings.ts';
 
 /** So many places are stored, also without a prize. */
 const PLACES_KEPT = 10;
@@ -23,7 +23,7 @@ interface Settling {
  * @returns how many. Rejects with the ledger's Problem.
  */
 export async function settlePeriod(
-  ledger: Pick<TogetherLedger, 'settleTop'> & Pick<LedgerReader, 'standings'>,
+  ledger: Pick<Ledger, 'settleTop' | 'standings'>,
   { top, period, rules, draws }: Settling,
   now: number,
 ): Promise<number> {

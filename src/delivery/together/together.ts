@@ -36,10 +36,6 @@ export class Together {
     const publishing = new Publishing(parts);
     const reminding = new Reminding(parts);
     this.tasks = [
-      // What is left if the process ended that began it.
-      new Repeating(parts, LOOK_MS, async () => {
-        if (await parts.ledger.areVotesMoving()) await parts.ledger.moveVotes();
-      }),
       new Repeating(parts, LOOK_MS, () => parties.pay(this.settings)),
       new Repeating(parts, LOOK_MS, () => parties.announce(this.settings)),
       new Repeating(parts, PERIOD_LOOK_MS, () => tops.settle(this.settings)),

@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { periodName, periodOf } from '../../core/period.ts';
 import { periodEnd } from '../../core/period-end.ts';
 import type { Random } from '../../core/random.ts';
-import type { LedgerReader, TogetherLedger } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import type { Rules, Top } from '../../rewards/reward.ts';
 import { settlePeriod } from './settle-period.ts';
@@ -17,7 +17,7 @@ export interface TopSettings {
 }
 
 export interface TopsParts {
-  readonly ledger: Pick<TogetherLedger, 'dueTop' | 'settleTop'> & Pick<LedgerReader, 'standings' | 'clock'>;
+  readonly ledger: Pick<Ledger, 'dueTop' | 'settleTop' | 'standings' | 'clock'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

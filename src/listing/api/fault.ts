@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { HTTPException } from 'hono/http-exception';
-import { type ApiErrorCode, apiErrors, type ErrorBody } from '../../../protocol/listing-api/errors.ts';
+import { type ApiErrorCode, apiErrors, type ErrorBody } from '../../../protocol/listing-api.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/instant.ts';
 import type { ServerFault } from '../../web/server-faults.ts';

@@ -1,5 +1,5 @@
 import { bodyLimit } from 'hono/body-limit';
-import type { ApiScope } from '../../../protocol/listing-api/scopes.ts';
+import type { ApiScope } from '../../../protocol/listing-api.ts';
 import { shouldRecordUse } from '../store/tokens.ts';
 import type { ApiParts, Gate } from './api-env.ts';
 import { ApiFault, listingRemoved } from './fault.ts';

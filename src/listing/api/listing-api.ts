@@ -1,5 +1,5 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-import { BotStats, BotStatsReport } from '../../../protocol/listing-api/schemas.ts';
+import { BotStats, BotStatsReport } from '../../../protocol/listing-api.ts';
 import { isoTime } from '../../core/instant.ts';
 import { printable } from '../../core/printable.ts';
 import { addressLimit } from './address-limit.ts';

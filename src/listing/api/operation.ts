@@ -1,5 +1,5 @@
 import { createRoute, type RouteConfig, type z } from '@hono/zod-openapi';
-import { type ApiErrorCode, apiErrors, ErrorBody } from '../../../protocol/listing-api/errors.ts';
+import { type ApiErrorCode, apiErrors, ErrorBody } from '../../../protocol/listing-api.ts';
 import type { ApiParts } from './api-env.ts';
 import { type Access, gates, jsonOnly } from './gates.ts';
 

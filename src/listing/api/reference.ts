@@ -1,5 +1,4 @@
-import { apiErrors } from '../../../protocol/listing-api/errors.ts';
-import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
+import { apiErrors, apiScopes } from '../../../protocol/listing-api.ts';
 import type { Api } from './api-env.ts';
 
 const bullets = (terms: Readonly<Record<string, string>>): string =>

@@ -4,7 +4,7 @@ import {
   VoteCheckBatch,
   VoteCheckBatchResult,
   VoteCheckQuery,
-} from '../../../protocol/listing-api/schemas.ts';
+} from '../../../protocol/listing-api.ts';
 import { isoTime } from '../../core/instant.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Checked } from '../store/votes.ts';

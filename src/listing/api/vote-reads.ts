@@ -1,5 +1,5 @@
 import type { z } from '@hono/zod-openapi';
-import { VOTES_DEFAULT, VoteRecords, VoteStats, VotesQuery } from '../../../protocol/listing-api/schemas.ts';
+import { VOTES_DEFAULT, VoteRecords, VoteStats, VotesQuery } from '../../../protocol/listing-api.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import type { VoteEntry, VoteFigures, VoteSpan } from '../store/vote-reports.ts';

@@ -3,7 +3,7 @@ import {
   WebhookRegistration,
   WebhookTest,
   WebhookTestResult,
-} from '../../../protocol/listing-api/schemas.ts';
+} from '../../../protocol/listing-api.ts';
 import { isoTime } from '../../core/instant.ts';
 import { budgets } from '../store/budgets.ts';
 import type { Api, ApiParts } from './api-env.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { GAMES, type Game } from '../../../protocol/webhook/payload.ts';
+import { GAMES, type Game } from '../../../protocol/webhook.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
 import { line, oneOf, readFields, ticked } from '../../web/fields.ts';

@@ -1,5 +1,5 @@
 import { Hono } from 'hono';
-import { type ApiScope, apiScopes, scopesOf } from '../../../protocol/listing-api/scopes.ts';
+import { type ApiScope, apiScopes, scopesOf } from '../../../protocol/listing-api.ts';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import { line, readFields, someOf } from '../../web/fields.ts';
 import {

@@ -1,4 +1,4 @@
-import { type ApiErrorCode, apiErrors } from '../../../protocol/listing-api/errors.ts';
+import { type ApiErrorCode, apiErrors } from '../../../protocol/listing-api.ts';
 
 /** The parts of an OpenAPI 3.1 document that the page shows, and functions that read them. */
 

@@ -1,4 +1,4 @@
-import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
+import { apiScopes } from '../../../protocol/listing-api.ts';
 import { type Content, code, codeBlock, facts, type Html, html, table } from '../../web/kit.ts';
 import { apiIntroduction } from '../api/reference.ts';
 import { budgets } from '../store/budgets.ts';

@@ -1,5 +1,4 @@
-import { TEST_EVENT_ID } from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER } from '../../../protocol/webhook/signature.ts';
+import { SIGNATURE_HEADER, TEST_EVENT_ID } from '../../../protocol/webhook.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { verbatim } from '../../web/html.ts';
 import { RETENTION_MS } from '../webhooks/redelivery.ts';

@@ -2,12 +2,13 @@ import { z } from '@hono/zod-openapi';
 import {
   deliveryHeaders,
   encodeVotePayload,
+  SIGNATURE_HEADER,
+  signBody,
   TEST_EVENT_ID,
   VOTE_EVENT,
   type VoteFacts,
   VotePayload,
-} from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
+} from '../../../protocol/webhook.ts';
 import { DAY_MS } from '../../core/duration.ts';
 import { type Outcome, outcomeOf } from '../../notify/webhook/outcome.ts';
 import { EXCHANGE_LIMIT_MS } from '../../notify/webhook/post.ts';

@@ -1,4 +1,4 @@
-import { type SendFacts, type SendResult, sendSentence } from '../../sender/result.ts';
+import { type SendFacts, type SendResult, sendSentences } from '../../sender/result.ts';
 
 /** Why a vote to a listener ended as it did: a code of the sender, or one of the service’s own. */
 export type SendReason = CurrentReason | RecordedReason;
@@ -25,7 +25,7 @@ const ownSentences = {
 export function sendReasonSentence(reason: SendReason): string {
   if (isRecorded(reason)) return reason.facts.sentence;
   const { code, facts } = reason;
-  return facts === null ? ownSentences[code] : sendSentence(code, facts);
+  return facts === null ? ownSentences[code] : sendSentences[code](facts);
 }
 
 const isRecorded = (reason: SendReason): reason is RecordedReason =>

@@ -1,8 +1,7 @@
-import { readPublicKey } from '../../../protocol/votifier/key-text.ts';
-import type { WireVote } from '../../../protocol/votifier/vote.ts';
+import { readPublicKey } from '../../../protocol/votifier/v1.ts';
+import type { WireVote } from '../../../protocol/votifier/wire.ts';
 import type { Clock } from '../../core/clock.ts';
-import { connectWith } from '../../sender/connection.ts';
-import { type Auth, sendVote } from '../../sender/send-vote.ts';
+import { type Auth, sendVote } from '../../sender/send.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import type { ListenerSettings, SendEnd } from './send-store.ts';
 
@@ -16,11 +15,7 @@ export const sendWith =
     const auth = authOf(settings);
     if (auth === null) return KEY_UNUSABLE;
     const { host, port } = settings;
-    const result = await sendVote(
-      vote,
-      { host, port, auth },
-      { clock, connect: connectWith(targets.lookup) },
-    );
+    const result = await sendVote(vote, { host, port, auth }, { clock, lookup: targets.lookup });
     const { kind: outcome, code, where, detail } = result;
     return { outcome, code, facts: { where, detail } };
   };

@@ -1,4 +1,4 @@
-import { readPublicKey } from '../../../protocol/votifier/key-text.ts';
+import { readPublicKey } from '../../../protocol/votifier/v1.ts';
 import type { Targets } from '../targets/target-rule.ts';
 import type { ListenerMethod, ListenerSettings } from './send-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Game } from '../../../protocol/webhook/payload.ts';
+import type { Game } from '../../../protocol/webhook.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../platform/sqlite/open.ts';

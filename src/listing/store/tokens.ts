@@ -1,4 +1,4 @@
-import { type ApiScope, scopesOf } from '../../../protocol/listing-api/scopes.ts';
+import { type ApiScope, scopesOf } from '../../../protocol/listing-api.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
 import type { Database } from '../../platform/sqlite/open.ts';

@@ -1,5 +1,4 @@
-import { encodeVotePayload, VotePayload } from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
+import { encodeVotePayload, SIGNATURE_HEADER, signBody, VotePayload } from '../../../protocol/webhook.ts';
 import type { Posting } from '../../notify/webhook/post.ts';
 import type { Listing } from '../contracts.ts';
 import type { ListingJob } from '../outbox/claim-due.ts';

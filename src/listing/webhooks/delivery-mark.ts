@@ -1,4 +1,4 @@
-import { deliveryHeaders, TEST_EVENT_ID } from '../../../protocol/webhook/payload.ts';
+import { deliveryHeaders, TEST_EVENT_ID } from '../../../protocol/webhook.ts';
 import type { Listing } from '../contracts.ts';
 import { type ChannelRule, shownUrl } from '../targets/channel.ts';
 import type { DeliveryKind, NewDelivery, StoredEvent } from './delivery-store.ts';

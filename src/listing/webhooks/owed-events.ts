@@ -1,4 +1,4 @@
-import { encodeVotePayload } from '../../../protocol/webhook/payload.ts';
+import { encodeVotePayload } from '../../../protocol/webhook.ts';
 import type { Database } from '../../platform/sqlite/open.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 

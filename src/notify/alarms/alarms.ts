@@ -5,7 +5,7 @@ import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import { Repeating } from '../../core/repeating.ts';
 import { uuid7 } from '../../core/uuid.ts';
-import type { EventLedger, NewEvent } from '../../ledger/ledger.ts';
+import type { Ledger, NewEvent } from '../../ledger/ledger.ts';
 import { postAnywhere } from '../webhook/post.ts';
 import type { PostResult } from '../webhook/post-result.ts';
 import type { Alarm } from './alarm.ts';
@@ -35,7 +35,7 @@ export interface AlarmSettings {
 }
 
 export interface AlarmsParts extends KindParts {
-  readonly ledger: KindParts['ledger'] & Pick<EventLedger, 'addEvents' | 'isEventWanted'>;
+  readonly ledger: KindParts['ledger'] & Pick<Ledger, 'addEvents' | 'isEventWanted'>;
   readonly ledgerFile: string;
   readonly random: Random;
   readonly log: Log;

@@ -1,5 +1,5 @@
-import { ALARMS_EVENT, type AlarmsPayload, encodeAlarmsPayload } from '../../../protocol/webhook/alarms.ts';
-import { TEST_EVENT_ID } from '../../../protocol/webhook/payload.ts';
+import { ALARMS_EVENT, type AlarmsPayload } from '../../../protocol/events.ts';
+import { TEST_EVENT_ID } from '../../../protocol/webhook.ts';
 import type { AlarmsConfig } from '../../config/config.ts';
 import { isoTime } from '../../core/instant.ts';
 import { formOf } from '../../core/receiver-form.ts';
@@ -44,7 +44,7 @@ export function postingOf(message: Message, config: AlarmsConfig, attempt: Attem
   const form = formOf(url, config.format);
   const route = { url, agent: USER_AGENT };
   if (form !== 'json') return chatPosting(message.paragraphs, form, 'teller alarms', route);
-  const body = encodeAlarmsPayload(payloadOf(message, config.name));
+  const body = Buffer.from(JSON.stringify(payloadOf(message, config.name)));
   const secret = config.secret?.reveal() ?? null;
   return jsonPosting({ event: ALARMS_EVENT, eventId: message.eventId, body, secret }, route, attempt);
 }

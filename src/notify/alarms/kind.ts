@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock.ts';
 import type { ConfigNews } from '../../core/config-news.ts';
 import type { Facts } from '../../core/reason.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { Absences } from './absences.ts';
 import type { Alarm, Seen } from './alarm.ts';
 
@@ -21,7 +21,7 @@ export interface WatchedServer {
 }
 
 export interface KindParts {
-  readonly ledger: Pick<LedgerReader, 'grants' | 'grantStates' | 'clock' | 'queues' | 'receipts'>;
+  readonly ledger: Pick<Ledger, 'grants' | 'grantStates' | 'clock' | 'queues' | 'receipts'>;
   readonly clock: Clock;
   /** In MiB, on the disk of a folder; null: not known. */
   readonly freeSpace: (folder: string) => Promise<number | null>;

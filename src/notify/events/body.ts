@@ -1,5 +1,5 @@
-import { type EventPayload, encodeEventPayload, TEST_EVENT } from '../../../protocol/webhook/events.ts';
-import { PAYLOAD_VERSION, TEST_EVENT_ID } from '../../../protocol/webhook/payload.ts';
+import { type EventPayload, TEST_EVENT } from '../../../protocol/events.ts';
+import { PAYLOAD_VERSION, TEST_EVENT_ID } from '../../../protocol/webhook.ts';
 import { isoTime } from '../../core/instant.ts';
 import { type Attempt, chatPosting, jsonPosting } from '../webhook/message.ts';
 import type { Posting } from '../webhook/post.ts';
@@ -33,6 +33,6 @@ function posting(
   if (form !== 'json' || payload === undefined)
     return chatPosting(paragraphs(), form as Exclude<Receiver['form'], 'json'>, COMMAND, route);
   const { event, eventId } = payload;
-  const body = encodeEventPayload(payload);
+  const body = Buffer.from(JSON.stringify(payload));
   return jsonPosting({ event, eventId, body, secret: secret?.reveal() ?? null }, route, attempt);
 }

@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid4 } from '../../core/uuid.ts';
-import type { EndedPost, EventLedger, EventPost, PostEnd } from '../../ledger/ledger.ts';
+import type { EndedPost, EventPost, Ledger, PostEnd } from '../../ledger/ledger.ts';
 import type { EndedJob, Job, Outlet, Turn, TurnWanted } from '../outbox/outlet.ts';
 import { readRetryAfter, retryWaitMs } from '../webhook/outcome.ts';
 import type { Post } from '../webhook/post.ts';
@@ -24,7 +24,7 @@ export interface EventJob extends Job {
 export type EventAnswer = PostResult | { readonly kind: 'unsent'; readonly problem: Problem };
 
 export interface OutletParts {
-  readonly ledger: Pick<EventLedger, 'nextPostAt' | 'takePosts'> & EventSource;
+  readonly ledger: Pick<Ledger, 'nextPostAt' | 'takePosts'> & EventSource;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

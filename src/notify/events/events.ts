@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import { Repeating } from '../../core/repeating.ts';
-import type { EventLedger, PostEnd } from '../../ledger/ledger.ts';
+import type { Ledger, PostEnd } from '../../ledger/ledger.ts';
 import { Outbox } from '../outbox/outbox.ts';
 import type { Post } from '../webhook/post.ts';
 import { type EventAnswer, type EventJob, EventOutlet } from './event-outlet.ts';
@@ -12,7 +12,7 @@ import type { EventSource } from './kind.ts';
 import { receiversOf } from './receiver.ts';
 
 export interface EventsParts {
-  readonly ledger: EventLedger & EventSource;
+  readonly ledger: Ledger & EventSource;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;

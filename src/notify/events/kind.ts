@@ -1,12 +1,12 @@
-import type { EventData, EventName } from '../../../protocol/webhook/events.ts';
-import type { EventRow, LedgerReader } from '../../ledger/ledger.ts';
+import type { EventData, EventName } from '../../../protocol/events.ts';
+import type { EventRow, Ledger } from '../../ledger/ledger.ts';
 
 /** What the ledger says about what happened. */
-export type EventSource = Pick<LedgerReader, 'votes' | 'grants'>;
+export type EventSource = Pick<Ledger, 'votes' | 'grants'>;
 
 /**
  * What one kind of event tells. Adding a kind means adding a file, naming it in `kinds.ts` and in `core/event-kind.ts`, and
- * adding its schema to `protocol/webhook/events.ts`; the compiler asks for the rest.
+ * adding its schema to `protocol/events.ts`; the compiler asks for the rest.
  */
 export interface EventDescriptor<Name extends EventName> {
   /** Rejects with the ledger's Problem. */

@@ -1,11 +1,5 @@
-import type {
-  EventData,
-  EventName,
-  EventPayload,
-  EventPayloadOf,
-  VoteData,
-} from '../../../protocol/webhook/events.ts';
-import { PAYLOAD_VERSION } from '../../../protocol/webhook/payload.ts';
+import type { EventData, EventName, EventPayload, VoteData } from '../../../protocol/events.ts';
+import { PAYLOAD_VERSION } from '../../../protocol/webhook.ts';
 import type { RewardReasons } from '../../core/decide.ts';
 import { isoTime, isoTimeOrNull } from '../../core/instant.ts';
 import { listText } from '../../core/list-text.ts';
@@ -26,7 +20,7 @@ export const eventSentence = ({ event, data }: EventPayload): string => descript
 /** A descriptor takes the data of its own kind, which the compiler cannot see for a union. */
 const descriptorOf = <Name extends EventName>(
   kind: Name,
-): EventDescriptor<Name> & { sentence(data: EventPayloadOf<EventName>['data']): string } =>
+): EventDescriptor<Name> & { sentence(data: EventData<EventName>): string } =>
   eventDescriptors[kind] as never;
 
 type Decided = EventData<'vote.rewarded'>;

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Observer } from '../../core/observer.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 
 /** Buckets of the time from a vote to its ok, in seconds: below the 50 ms in which a sender hardly notices, and far above. */
 const OK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
@@ -60,7 +60,7 @@ export class Metrics implements Observer {
   }
 
   /** Everything in Prometheus' text format. Rejects with the ledger's Problem. */
-  async text(ledger: Pick<LedgerReader, 'grantStates' | 'size'>, isReady: boolean): Promise<string> {
+  async text(ledger: Pick<Ledger, 'grantStates' | 'size'>, isReady: boolean): Promise<string> {
     const { grants, ledgerBytes, ready } = this.gauges;
     grants.reset();
     for (const [state, count] of Object.entries(await ledger.grantStates())) grants.set({ state }, count);

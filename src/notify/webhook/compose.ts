@@ -2,9 +2,10 @@ import {
   deliveryHeaders,
   encodeVotePayload,
   type Game,
+  SIGNATURE_HEADER,
+  signBody,
   TEST_EVENT_ID,
-} from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
+} from '../../../protocol/webhook.ts';
 import type { Clock } from '../../core/clock.ts';
 import { HOUR_MS } from '../../core/duration.ts';
 import type { Random } from '../../core/random.ts';

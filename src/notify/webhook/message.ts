@@ -1,5 +1,4 @@
-import { deliveryHeaders } from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
+import { deliveryHeaders, SIGNATURE_HEADER, signBody } from '../../../protocol/webhook.ts';
 import type { Form } from '../../core/receiver-form.ts';
 import type { Posting } from './post.ts';
 

@@ -5,7 +5,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
 import { type Interruption, interruptible } from '../../core/interruptible.ts';
-import { type Connect, connectWith } from '../../sender/connection.ts';
+import { connectTo } from '../../platform/connecting.ts';
 import { type Failure, failureOf, type Phase } from './reasons.ts';
 
 export interface Posting {
@@ -40,7 +40,7 @@ const RESPONSE_READ_MAX_BYTES = 64 * 1024;
 export const postWith =
   (lookup: LookupFunction, clock: Clock): Post =>
   (posting, stop) =>
-    new Exchange(posting, connectWith(lookup), clock).run(stop);
+    new Exchange(posting, lookup, clock).run(stop);
 
 /** To any address, because the operator has chosen it. */
 export const postAnywhere = (clock: Clock): Post => postWith(lookup as LookupFunction, clock);
@@ -56,7 +56,7 @@ class Exchange {
 
   constructor(
     private readonly posting: Posting,
-    private readonly connect: Connect,
+    private readonly lookup: LookupFunction,
     private readonly clock: Clock,
   ) {}
 
@@ -88,7 +88,7 @@ class Exchange {
     const { protocol, port, hostname } = this.posting.url;
     const isSecure = protocol === 'https:';
     const host = hostname.replace(/^\[(.*)\]$/, '$1');
-    const plain = this.connect(host, port === '' ? (isSecure ? 443 : 80) : Number(port));
+    const plain = connectTo(host, port === '' ? (isSecure ? 443 : 80) : Number(port), this.lookup);
     this.socket = plain;
     // Later errors of the connection reach the exchange through the HTTP client.
     plain.setNoDelay(true).on('error', () => {});

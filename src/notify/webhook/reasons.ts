@@ -1,5 +1,5 @@
 import type { Reason } from '../../core/reason.ts';
-import { connectEnding } from '../../sender/connection.ts';
+import { connectFault } from '../../platform/connecting.ts';
 
 /** Why an attempt has no HTTP status. */
 export type DeliveryReason =
@@ -84,7 +84,7 @@ const isNotHttp = (error: unknown): error is Error =>
   error instanceof Error && faultCode(error).startsWith('HPE_');
 
 function connectReason(error: unknown): DeliveryReason {
-  const { code, detail = '' } = connectEnding(error);
+  const { code, detail } = connectFault(error);
   if (code === 'port-refused') return { code };
   return detailed(
     code === 'address-not-allowed' || code === 'host-unresolvable' ? code : 'unreachable',

@@ -1,10 +1,9 @@
 import { rm } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { Problem } from '../../core/problem.ts';
-import { ledgerSchema } from '../../ledger/sqlite/schema.ts';
-import { patiently } from '../../platform/sqlite/busy.ts';
-import { LOCKED_PATIENCE_MS } from '../../platform/sqlite/calls.ts';
-import { openDatabase } from '../../platform/sqlite/open.ts';
+import { LOCKED_PATIENCE_MS } from '../../db/batch.ts';
+import { openSqlite, patiently } from '../../db/sqlite.ts';
+import { ledgerSchema } from '../../ledger/schema.ts';
 import { makeFileSync } from '../../platform/write-file.ts';
 
 /** Progress is reported after each step of 1 MiB. */
@@ -28,7 +27,7 @@ export async function copyLedger(
   { onProgress, pagesPerStep = PAGES_PER_STEP }: CopyOptions = {},
 ): Promise<void> {
   const whole = `${to}.whole`;
-  const source = openDatabase(from, ledgerSchema, 'read');
+  const source = openSqlite(from, ledgerSchema, 'read').connection;
   try {
     patiently(source, LOCKED_PATIENCE_MS, () => {
       if (!source.inTransaction) source.exec('BEGIN');
@@ -69,7 +68,7 @@ function leaveWalMode(file: string): string | null {
 
 /**
  * Copies the rows of the ledger, and nothing that it no longer has. A copy of its pages has what is free in them too, where players
- * who were forgotten may be named: see `secure_delete` in src/platform/sqlite/open.ts.
+ * who were forgotten may be named: see `secure_delete` in src/db/sqlite.ts.
  */
 function copyRows(from: string, to: string): void {
   const database = new Database(from, { readonly: true });

@@ -4,11 +4,10 @@ import Database from 'better-sqlite3';
 import type { Clock } from '../../core/clock.ts';
 import { isoTime } from '../../core/instant.ts';
 import { Problem } from '../../core/problem.ts';
-import { noteRestore, type RestoreDoubts } from '../../ledger/sqlite/restoring.ts';
-import { ledgerSchema } from '../../ledger/sqlite/schema.ts';
-import { isBusy } from '../../platform/sqlite/busy.ts';
-import { acquireLock, type HeldLock, isLockHeld, lockFileOf } from '../../platform/sqlite/lock.ts';
-import { openDatabase } from '../../platform/sqlite/open.ts';
+import { acquireLock, type HeldLock, isLockHeld, lockFileOf } from '../../db/lock.ts';
+import { isBusy } from '../../db/sqlite.ts';
+import { openLedger } from '../../ledger/ledger.ts';
+import type { RestoreDoubts } from '../../ledger/restore.ts';
 import { isThere, makeFolder } from '../../platform/write-file.ts';
 import { asUnwritable, copyFile, sync } from './copy-file.ts';
 import type { Placement, RestorePlan } from './restore-plan.ts';
@@ -42,7 +41,7 @@ export async function restoreBackup(plan: RestorePlan, clock: Clock): Promise<Re
         if (finds !== 'same') await writeDraft(from, draftOf(to), mode);
       }
       const restoredAt = clock.now();
-      const doubts = await markRestored(draftOf(ledger), backupAt, restoredAt);
+      const doubts = await markRestored(draftOf(ledger), backupAt, restoredAt, clock);
       const mark = `before-restore-${isoTime(restoredAt).replaceAll(/[:.]/g, '-')}`;
       // The config comes first, so it is put in place last: once it exists, everything it names exists too.
       const kept = await swapIn(swaps, mark);
@@ -110,12 +109,17 @@ async function writeDraft(from: string, draft: string, mode: number): Promise<vo
   await copyFile(from, draft, mode);
 }
 
-async function markRestored(draft: string, backupAt: number, restoredAt: number): Promise<RestoreDoubts> {
-  const database = openDatabase(draft, ledgerSchema, 'create');
+async function markRestored(
+  draft: string,
+  backupAt: number,
+  restoredAt: number,
+  clock: Clock,
+): Promise<RestoreDoubts> {
+  const ledger = await openLedger(draft, 'create', { clock });
   try {
-    return noteRestore(database, backupAt, restoredAt);
+    return await ledger.noteRestore(backupAt, restoredAt);
   } finally {
-    database.close();
+    await ledger.close();
     await sync(draft);
   }
 }

@@ -1,10 +1,10 @@
+import { whyUnfit } from '../../../protocol/listing-api.ts';
 import type { SiteApi, SiteGame } from '../../config/config.ts';
 import { isLoopback } from '../../core/address.ts';
 import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import { shownService } from '../../core/service-name.ts';
-import { clocksApart } from '../../votes/catch-up/clocks.ts';
-import { faultOf, faultOfVotes, type RecoveryFault } from '../../votes/catch-up/faults.ts';
-import { ListingClient } from '../../votes/listing-client/listing-client.ts';
+import { clocksApart, faultOf, type RecoveryFault, unfitFault } from '../../votes/catch-up-faults.ts';
+import { askForVotesAgain } from '../../votes/listing-client.ts';
 import { doubtful } from './channels.ts';
 import { SET_CLOCK } from './clock.ts';
 import type { Subject } from './subject.ts';
@@ -30,28 +30,21 @@ export const apisIn = ({ config }: Pick<Subject, 'config'>): readonly (readonly 
 
 async function askApi(
   site: string,
-  { baseUrl, token }: SiteApi,
+  api: SiteApi,
   { clock, random, config }: Subject,
 ): Promise<readonly Finding[]> {
   const name = shownService(site, 64);
-  if (token.missing !== null)
-    return [warning('api-unknown', `the API of ${name} was not asked: ${token.missing}`)];
-  const client = new ListingClient({
-    baseUrl,
-    token: token.reveal(),
-    clock,
-    random,
-    retryForMs: RETRY_FOR_MS,
-  });
-  const answer = await client.votes({ limit: VOTES_LOOKED_AT });
+  const { missing } = api.token;
+  if (missing !== null) return [warning('api-unknown', `the API of ${name} was not asked: ${missing}`)];
+  const answer = await askForVotesAgain(api, { limit: VOTES_LOOKED_AT }, RETRY_FOR_MS, clock, random);
   if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site))];
-  const fault = faultOfVotes(answer.value);
-  if (fault !== null) return [unusable(name, fault)];
+  const why = whyUnfit(answer.votes);
+  if (why !== null) return [unusable(name, unfitFault(why))];
   const apart = clocksApart(answer.serviceTime, clock.now());
   return [
     answers(name),
     ...(apart === null ? [] : [warning('clock-wrong', `the API of ${name}: ${apart}`, SET_CLOCK)]),
-    ...otherGameInApi(site, config.sites.get(site)?.game ?? 'minecraft', answer.value.votes),
+    ...otherGameInApi(site, config.sites.get(site)?.game ?? 'minecraft', answer.votes.votes),
   ];
 }
 

@@ -5,7 +5,7 @@ import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import { isoTime } from '../../core/instant.ts';
 import { CLAIM_TOLERANCE_MS, isFoundLate } from '../../core/vote.ts';
 import { kindOf } from '../../delivery/kinds.ts';
-import type { ClockHistory } from '../../ledger/clock-history.ts';
+import type { ClockHistory } from '../../ledger/clock.ts';
 import type { VoteRow } from '../../ledger/ledger.ts';
 import type { Subject } from './subject.ts';
 

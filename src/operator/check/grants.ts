@@ -1,5 +1,5 @@
 import { type Finding, ok, warning } from '../../core/finding.ts';
-import type { LedgerReader, StuckGroup } from '../../ledger/ledger.ts';
+import type { Ledger, StuckGroup } from '../../ledger/ledger.ts';
 import { commandWays } from '../trace/grant-ways.ts';
 import { stuckWords } from '../trace/stuck-words.ts';
 import type { Subject } from './subject.ts';
@@ -21,7 +21,7 @@ export async function checkGrants({ ledger }: Subject): Promise<readonly Finding
 const TO_DO_HELD = 'see `teller grants --state held`, then `teller grants ran`, `pay` or `mark-paid`';
 
 /** By game server. Those that are held because of the clock have a finding of their own. */
-async function heldFindings(ledger: LedgerReader): Promise<Finding[]> {
+async function heldFindings(ledger: Ledger): Promise<Finding[]> {
   const { groups, hasMore } = await ledger.stuckGroups({ state: 'held' }, { limit: 1, lookAt: LOOK_AT });
   const held = groups.filter(({ reason }) => reason !== 'clock-doubt');
   return [...new Set(held.map(({ server }) => server))].map((server) => {

@@ -9,9 +9,9 @@ import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import { shownService } from '../../core/service-name.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListeningAddress } from '../../platform/listen.ts';
-import type { RecoveryStatus } from '../../votes/catch-up/recovery.ts';
+import type { RecoveryStatus } from '../../votes/catch-up.ts';
 import type { Comparison } from '../control/comparison.ts';
 import type { Control } from '../control/control.ts';
 import type { GameServerWatch } from '../now/game-server-watch.ts';
@@ -25,7 +25,7 @@ import type { Subject } from './subject.ts';
 /** The running Teller in this process. */
 export interface RunningTeller {
   readonly config: Config;
-  readonly ledger: LedgerReader;
+  readonly ledger: Ledger;
   readonly listener: ListeningAddress;
   readonly webhook: ListeningAddress | null;
   readonly gameServers: readonly ServedGameServer[];
@@ -114,7 +114,7 @@ const apis = ({ config, recovery }: RunningTeller): readonly Finding[] =>
     return [...known, ...checkTls(site, api)];
   });
 
-function ofStatus(name: string, { lastFault, lastAt }: RecoveryStatus): readonly Finding[] {
+function ofStatus(name: string, { lastFault, lookedUntil }: RecoveryStatus): readonly Finding[] {
   if (lastFault !== null) return [unusable(name, lastFault)];
-  return lastAt === null ? [] : [answers(name)];
+  return lookedUntil === null ? [] : [answers(name)];
 }

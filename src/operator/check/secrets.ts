@@ -7,8 +7,8 @@ import { readSource } from '../../config/read-source.ts';
 import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import { shellWord } from '../../core/printable.ts';
 import { Problem } from '../../core/problem.ts';
+import { DEFAULT_SITE } from '../../core/service-name.ts';
 import { isThere } from '../../platform/write-file.ts';
-import { DEFAULT_SITE } from '../../votes/intake/sites.ts';
 import { type Subject, takes } from './subject.ts';
 
 /** The permission bits of everyone but the owner. */

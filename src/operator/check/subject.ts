@@ -2,7 +2,7 @@ import type { Config, SiteConfig } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Random } from '../../core/random.ts';
-import type { DeepPart, LedgerReader, RecountOrder } from '../../ledger/ledger.ts';
+import type { DeepPart, Ledger, RecountOrder } from '../../ledger/ledger.ts';
 
 /** What every check gets. */
 export interface Subject {
@@ -10,7 +10,7 @@ export interface Subject {
   /** The text of the config, which shows where its secrets are. */
   readonly configText: string;
   /** null if it cannot be opened, which is a finding of its own. */
-  readonly ledger: LedgerReader | null;
+  readonly ledger: Ledger | null;
   /** Where the running processes of the ledger can be reached. */
   readonly controlFolder: string;
   /** Whether a running Teller delivers from this ledger. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { realName } from '../../platform/sqlite/system-error.ts';
+import { realName } from '../../db/sqlite.ts';
 
 /**
  * The folder next to a ledger in which the processes that record into it can be reached; only its owner can read it.

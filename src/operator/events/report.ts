@@ -1,8 +1,8 @@
-import type { EventPayload } from '../../../protocol/webhook/events.ts';
+import type { EventPayload } from '../../../protocol/events.ts';
 import { type Config, receiverName } from '../../config/config.ts';
 import type { EventKind } from '../../core/event-kind.ts';
 import type { Form } from '../../core/receiver-form.ts';
-import type { EventReader, LedgerReader, ReceiverState } from '../../ledger/ledger.ts';
+import type { Ledger, ReceiverState } from '../../ledger/ledger.ts';
 import { payloadOf } from '../../notify/events/payload.ts';
 import { type Receiver, receiversOf } from '../../notify/events/receiver.ts';
 import { failureText, isPostFailure, postFailures } from '../../notify/webhook/post-result.ts';
@@ -33,8 +33,6 @@ export interface LastAttempt {
   /** Why it did not arrive and what to do; null: it arrived. */
   readonly failure: { readonly code: string; readonly sentence: string; readonly toDo: string } | null;
 }
-
-type Ledger = EventReader & Pick<LedgerReader, 'votes' | 'grants'>;
 
 /** @param limit of the events. Rejects with the ledger's Problem. */
 export async function eventsReport(

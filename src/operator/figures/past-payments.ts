@@ -1,6 +1,6 @@
 import { DAY_MS } from '../../core/duration.ts';
 import { countText } from '../../core/list-text.ts';
-import type { LedgerReader, RewardSum } from '../../ledger/ledger.ts';
+import type { Ledger, RewardSum } from '../../ledger/ledger.ts';
 
 /** What rewards, parties and tops were granted in the last four weeks, by their names. */
 export type PastPayments = ReadonlyMap<string, Omit<RewardSum, 'reward'>>;
@@ -12,7 +12,7 @@ const PAST_DAYS = 28;
 const GRANTS_AT_ONCE = 5_000;
 
 export async function pastPayments(
-  ledger: Pick<LedgerReader, 'firstGrants' | 'rewardSums'>,
+  ledger: Pick<Ledger, 'firstGrants' | 'rewardSums'>,
   now: number,
 ): Promise<PastPayments> {
   const times = [now - PAST_DAYS * DAY_MS, Number.MAX_SAFE_INTEGER];

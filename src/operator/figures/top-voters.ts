@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
-import type { LedgerReader, TotalOf } from '../../ledger/ledger.ts';
+import type { Ledger, TotalOf } from '../../ledger/ledger.ts';
 import { RunningStandings } from '../../ledger/period-votes.ts';
 import { best } from '../../rewards/standings.ts';
 
@@ -41,7 +41,7 @@ export class TopVoters {
 
   /** @param limit how many are shown. */
   constructor(
-    private readonly ledger: Pick<LedgerReader, 'timeZone' | 'standings' | 'totals'>,
+    private readonly ledger: Pick<Ledger, 'timeZone' | 'standings' | 'totals'>,
     private readonly limit: number,
   ) {}
 
@@ -78,7 +78,7 @@ export class TopVoters {
       return this.totals.voters;
     let found: readonly TotalOf[] = [];
     for (let after: number | null = 0; after !== null; ) {
-      const page: Awaited<ReturnType<LedgerReader['totals']>> = await this.ledger.totals(after, this.limit);
+      const page: Awaited<ReturnType<Ledger['totals']>> = await this.ledger.totals(after, this.limit);
       found = [...found, ...page.totals].sort(byVotes).slice(0, this.limit);
       after = page.upTo;
     }

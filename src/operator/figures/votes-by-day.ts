@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../core/duration.ts';
 import { instantOf, localDay } from '../../core/local-time.ts';
 import { periodName } from '../../core/period.ts';
-import type { IdRange, LedgerReader, VoteSum } from '../../ledger/ledger.ts';
+import type { IdRange, Ledger, VoteSum } from '../../ledger/ledger.ts';
 
 /** What was received on a local day. */
 export interface VotesOfDay extends Day {
@@ -42,8 +42,6 @@ const DAYS = 90;
 const VOTES_AT_ONCE = 20_000;
 /** So many are summed with one call, which takes some ms. */
 const VOTES_OF_CALL = 5_000;
-
-type Ledger = Pick<LedgerReader, 'timeZone' | 'firstVotes' | 'voteSums' | 'decisionChanges'>;
 
 /**
  * Votes of the last days by site and decision. The votes of a day that is over stay as they are, so each vote is read once,

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { type PlayerName, parseVotedName } from '../../core/player-name.ts';
 import type { ProblemCode } from '../../core/problem.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import type { Ledger, LedgerReader, PaymentOrder } from '../../ledger/ledger.ts';
+import type { Ledger, PaymentOrder } from '../../ledger/ledger.ts';
 import { type GrantActionName, grantActions } from './actions.ts';
 import { dropsAny, type GrantFault, type RerenderedGrants, rerenderAll } from './rerender.ts';
 import { type GrantSelection, type SelectedGrants, selectGrants } from './selection.ts';
@@ -38,7 +38,7 @@ export type GrantChangeRefusal =
 
 /** `ids` is empty if the filter matches no grant. */
 export async function planGrantChange(
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   { action, selection, payee, isRerendering }: GrantChangeRequest,
 ): Promise<GrantChangePlan | GrantChangeRefusal> {

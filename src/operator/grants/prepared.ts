@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import { closeCommand } from '../../core/template.ts';
-import type { CommandRow, GrantRow, LedgerReader } from '../../ledger/ledger.ts';
+import type { CommandRow, GrantRow, Ledger } from '../../ledger/ledger.ts';
 import { grantActions } from './actions.ts';
 import {
   type GrantChangePlan,
@@ -49,7 +49,7 @@ export interface PreparedChange {
 
 /** Changes nothing. */
 export async function prepareChange(
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   request: GrantChangeRequest,
 ): Promise<PreparedChange | GrantChangeRefusal> {

@@ -6,9 +6,9 @@ import { FIGURE_PLACEHOLDERS, type Filled, filledIn, needs } from '../../core/pl
 import type { PlayerName } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import { closeCommand } from '../../core/template.ts';
-import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
-import { VOTE_ONLY, commandsFor, openCommands } from '../../rewards/grants.ts';
-import { labelsOf, linksOf } from '../../votes/intake/rules.ts';
+import type { GrantRow, Ledger } from '../../ledger/ledger.ts';
+import { commandsFor, openCommands, VOTE_ONLY } from '../../rewards/grants.ts';
+import { labelsOf, linksOf } from '../../votes/sites.ts';
 
 /** A grant's commands as the config renders them now. */
 export type Rerendered =
@@ -49,7 +49,7 @@ export interface GrantFault {
 
 /** Renders all of these grants again, or none if one of them cannot be rendered. */
 export async function rerenderAll(
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   ids: readonly number[],
 ): Promise<
@@ -67,7 +67,7 @@ export async function rerenderAll(
 }
 
 async function rerenderOne(
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   grantId: number,
 ): Promise<Rerendered | GrantFault> {
@@ -80,7 +80,7 @@ async function rerenderOne(
 }
 
 async function rerender(
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   grant: GrantRow,
 ): Promise<readonly string[] | RerenderFault> {

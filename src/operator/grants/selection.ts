@@ -1,6 +1,6 @@
 import type { GrantState } from '../../core/settlement.ts';
 import { allGrants } from '../../ledger/all-grants.ts';
-import type { GrantFilter, LedgerReader } from '../../ledger/ledger.ts';
+import type { GrantFilter, Ledger } from '../../ledger/ledger.ts';
 
 /** Filters the grants to change. Without `state`, it matches every state that allows the change. */
 export type ChangeFilter = Pick<GrantFilter, 'state' | 'reward' | 'server' | 'recipient' | 'since'>;
@@ -38,7 +38,7 @@ export interface SelectedGrants {
 }
 
 export async function selectGrants(
-  ledger: LedgerReader,
+  ledger: Ledger,
   selection: GrantSelection,
   states: readonly GrantState[],
 ): Promise<SelectedGrants> {

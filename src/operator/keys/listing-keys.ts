@@ -1,4 +1,4 @@
-import { publicKeyText } from '../../../protocol/votifier/key-text.ts';
+import { publicKeyText } from '../../../protocol/votifier/v1.ts';
 import type { Config, SiteConfig } from '../../config/config.ts';
 import { readKeyPair } from '../../config/keys.ts';
 

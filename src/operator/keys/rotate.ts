@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { publicKeyText } from '../../../protocol/votifier/key-text.ts';
+import { publicKeyText } from '../../../protocol/votifier/v1.ts';
 import type { Config } from '../../config/config.ts';
 import { editorOf, rewriteConfig } from '../../config/edit.ts';
 import { backUpKeyPair, generateKeyPair, writeKeyPair } from '../../config/keys.ts';

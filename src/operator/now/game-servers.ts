@@ -5,7 +5,7 @@ import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
 import { kindOf } from '../../delivery/kinds.ts';
 import { gameServerReasons, sentenceOf } from '../../delivery/reasons.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
-import type { LedgerReader, QueueLength } from '../../ledger/ledger.ts';
+import type { Ledger, QueueLength } from '../../ledger/ledger.ts';
 import type { GameServerWatch, Seen } from './game-server-watch.ts';
 
 /** Whether commands can be sent to a game server. */
@@ -57,7 +57,7 @@ export async function gameServersNow(
   config: Config,
   served: readonly ServedGameServer[],
   watch: GameServerWatch,
-  ledger: Pick<LedgerReader, 'queueLengths'>,
+  ledger: Pick<Ledger, 'queueLengths'>,
   clock: Pick<Clock, 'now' | 'monotonic'>,
 ): Promise<GameServersNow> {
   const lengths = await ledger.queueLengths(COUNTED_MAX);

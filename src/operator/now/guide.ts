@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/duration.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
-import type { GrantRow, LedgerReader } from '../../ledger/ledger.ts';
+import type { GrantRow, Ledger } from '../../ledger/ledger.ts';
 import { type PracticeServers, type PracticeWorld, practiceWorlds } from '../trial/practice-worlds.ts';
 import type { GameServerNow } from './game-servers.ts';
 import type { SiteNow } from './sites.ts';
@@ -28,7 +28,7 @@ export interface GuideNow {
 const TEST_PLAYERS = ['Steve', 'Alex', 'Ari', 'Efe', 'Kai', 'Makena', 'Noor', 'Sunny', 'Zuri'];
 
 export async function guideNow(
-  ledger: Pick<LedgerReader, 'votes' | 'grantStates' | 'grants'>,
+  ledger: Pick<Ledger, 'votes' | 'grantStates' | 'grants'>,
   practice: PracticeServers,
   { servers, sites }: { readonly servers: readonly GameServerNow[]; readonly sites: readonly SiteNow[] },
   now: number,
@@ -60,7 +60,7 @@ export async function guideNow(
 /** Among how many of the newest paid rewards it is looked for: beside a real game server, a practice server may pay too. */
 const LOOKED_AT = 20;
 
-async function newestRealReward(ledger: Pick<LedgerReader, 'grants'>): Promise<GrantRow | null> {
+async function newestRealReward(ledger: Pick<Ledger, 'grants'>): Promise<GrantRow | null> {
   const paid = await ledger.grants({ state: 'delivered', limit: LOOKED_AT });
   return paid.find(({ practice }) => !practice) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { SiteConfig } from '../../config/config.ts';
 import { DAY_MS } from '../../core/duration.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { figuresOfSites, type SiteFigures } from '../sites/figures.ts';
 import { type NoiseFigure, noiseFigures, type RefusalFigure, refusalFigures } from '../trace/refusals.ts';
 
@@ -26,7 +26,7 @@ const UNLISTED_MAX = 20;
 
 /** Days begin at midnight UTC, as in `teller sites`. */
 export async function sitesNow(
-  ledger: LedgerReader,
+  ledger: Ledger,
   sites: ReadonlyMap<string, SiteConfig>,
   now: number,
 ): Promise<SitesNow> {

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import { countText, listText } from '../../core/list-text.ts';
 import type { Pause } from '../../core/pause.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { type Mode, modesOf } from './modes.ts';
 
 /** How a running Teller is, in a few facts. */
@@ -21,7 +21,7 @@ export interface StateNow {
 }
 
 export async function stateNow(
-  { config, port, ledger }: { readonly config: Config; readonly port: number; readonly ledger: LedgerReader },
+  { config, port, ledger }: { readonly config: Config; readonly port: number; readonly ledger: Ledger },
   pauses: readonly Pause[],
   clock: Pick<Clock, 'now' | 'practice'>,
 ): Promise<Omit<StateNow, 'away'>> {

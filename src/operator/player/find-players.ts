@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { askedName, playerKey } from '../../core/player-name.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { nearNames } from '../trace/near-names.ts';
 
 /** Names in lower case that a text may mean. */
@@ -18,7 +18,7 @@ const SHOWN = 20;
 /** Finds players by any spelling of a name that they have or had, by the beginning of one, or by a UUID. */
 export async function findPlayers(
   asked: string,
-  ledger: LedgerReader,
+  ledger: Ledger,
   { players: { bedrockPrefixes } }: Pick<Config, 'players'>,
 ): Promise<FoundPlayers> {
   const name = askedName(asked, bedrockPrefixes);
@@ -30,7 +30,7 @@ export async function findPlayers(
   return { exact, beginning, similar: isFound ? [] : await nearNames(ledger, key, bedrockPrefixes) };
 }
 
-async function exactly(name: string, key: string, ledger: LedgerReader): Promise<readonly string[]> {
+async function exactly(name: string, key: string, ledger: Ledger): Promise<readonly string[]> {
   if ((await ledger.players(name)).length > 0) return [key];
   const ofUser = await ledger.votes({ recipient: name, limit: 1 });
   return ofUser.length > 0 ? [name] : ledger.namesOfUuid(name);

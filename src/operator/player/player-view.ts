@@ -4,9 +4,8 @@ import { localDay } from '../../core/local-time.ts';
 import { askedName, playerKey } from '../../core/player-name.ts';
 import type { GrantState } from '../../core/settlement.ts';
 import type { Recipient } from '../../core/vote.ts';
-import type { GrantRow, LedgerReader, PlayerFigures, PlayerRow } from '../../ledger/ledger.ts';
-import { rulesOf } from '../../votes/intake/rules.ts';
-import { matchSite } from '../../votes/intake/sites.ts';
+import type { GrantRow, Ledger, PlayerFigures, PlayerRow } from '../../ledger/ledger.ts';
+import { matchSite, rulesOf } from '../../votes/sites.ts';
 import { hypotheticalVotes, type VoteRefused } from '../preview/hypothetical-votes.ts';
 import { previewVotes } from '../preview/preview.ts';
 
@@ -43,7 +42,7 @@ const OWED: readonly GrantState[] = ['held', 'refused', 'pending', 'waiting'];
 
 export async function playerView(
   asked: string,
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   now: number,
 ): Promise<PlayerView> {
@@ -59,7 +58,7 @@ export async function playerView(
 }
 
 /** Of the player with the name; if there is none, of the user ID. */
-async function figuresOf(name: string, ledger: LedgerReader, today: number): Promise<PlayerFigures | null> {
+async function figuresOf(name: string, ledger: Ledger, today: number): Promise<PlayerFigures | null> {
   const recipients: readonly Pick<Recipient, 'kind' | 'key'>[] = [
     { kind: 'player', key: playerKey(name) },
     { kind: 'user', key: name },
@@ -73,7 +72,7 @@ async function figuresOf(name: string, ledger: LedgerReader, today: number): Pro
 
 async function nextVotes(
   name: string,
-  ledger: LedgerReader,
+  ledger: Ledger,
   config: Config,
   zone: string,
   now: number,
@@ -93,7 +92,7 @@ async function nextVotes(
 
 async function owedTo(
   recipient: string,
-  ledger: Pick<LedgerReader, 'grants'>,
+  ledger: Pick<Ledger, 'grants'>,
 ): Promise<Pick<PlayerView, 'owed' | 'isOwedMore'>> {
   const found = await Promise.all(
     OWED.map((state) => ledger.grants({ recipient, state, limit: OWED_EACH + 1 })),

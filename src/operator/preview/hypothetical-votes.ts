@@ -1,10 +1,10 @@
 import type { Config, SiteGame } from '../../config/config.ts';
 import type { JudgedArrival } from '../../core/decide.ts';
+import { DEFAULT_SITE } from '../../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
-import { judgeArrival } from '../../votes/intake/arrival.ts';
-import { refusalCauses } from '../../votes/intake/refusal-codes.ts';
-import { DEFAULT_SITE, matchSite } from '../../votes/intake/sites.ts';
-import { judgeReport } from '../../votes/intake/vote-report.ts';
+import { judgeArrival, judgeReport } from '../../votes/judge-vote.ts';
+import { refusalCauses } from '../../votes/refusals.ts';
+import { matchSite } from '../../votes/sites.ts';
 
 /** Such a vote would be refused. */
 export interface VoteRefused {

@@ -1,6 +1,6 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
-import type { LedgerReader, WantedOfVotes } from '../../ledger/ledger.ts';
+import type { Ledger, WantedOfVotes } from '../../ledger/ledger.ts';
 import { ALL_WON, drawFor } from '../../rewards/draws.ts';
 import type { Rules } from '../../rewards/reward.ts';
 import { type Roll, rollsIn, withoutRolls } from '../../rewards/words.ts';
@@ -28,7 +28,7 @@ interface PreviewOptions {
 export async function previewVotes(
   judged: readonly JudgedArrival[],
   rules: Rules,
-  ledger: Pick<LedgerReader, 'judge'>,
+  ledger: Pick<Ledger, 'judge'>,
   { seed, wanted = 'grants' }: PreviewOptions = {},
 ): Promise<readonly Preview[]> {
   const arrivals = judged.map((each) => {

@@ -2,21 +2,21 @@ import { localDay } from '../../core/local-time.ts';
 import { periodName, periodOf } from '../../core/period.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Recipient } from '../../core/vote.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
-import { type RewardReason, filteredOut } from '../../rewards/conditions.ts';
+import { filteredOut, type RewardReason } from '../../rewards/conditions.ts';
 import {
-  OVER,
-  type PartyCount,
-  countWith,
   countedReason,
   countedVote,
+  countWith,
   leftUntil,
+  OVER,
+  type PartyCount,
   partyPeriod,
   uncountedReason,
 } from '../../rewards/party.ts';
 import type { Party, Rules, Top } from '../../rewards/reward.ts';
-import { type Placed, type Standing, addStandings, placesOf } from '../../rewards/standings.ts';
+import { addStandings, type Placed, placesOf, type Standing } from '../../rewards/standings.ts';
 import { reasonText } from '../../rewards/words.ts';
 import { standingsIn } from '../together/top-places.ts';
 import type { Preview } from './preview.ts';
@@ -59,7 +59,7 @@ export interface TogetherPreview {
   readonly tops: readonly TopPreview[];
 }
 
-type Reader = Pick<LedgerReader, 'partyProgress' | 'standings' | 'settledPlaces' | 'playerTotals'>;
+type Reader = Pick<Ledger, 'partyProgress' | 'standings' | 'settledPlaces' | 'playerTotals'>;
 
 /** No recipient has this ID. */
 const NOBODY = -1;

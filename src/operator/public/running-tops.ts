@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, PERS, type Per, periodName, periodOf } from '../../core/period.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { RunningStandings } from '../../ledger/period-votes.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { type Placed, best, firstPlacesOf, placed } from '../../rewards/standings.ts';
+import { best, firstPlacesOf, type Placed, placed } from '../../rewards/standings.ts';
 
 export interface PublicPlace {
   readonly place: number;
@@ -46,7 +46,7 @@ export class RunningTops {
 
   /** @param limit how many places each has. */
   constructor(
-    private readonly ledger: Pick<LedgerReader, 'timeZone' | 'standings'>,
+    private readonly ledger: Pick<Ledger, 'timeZone' | 'standings'>,
     private readonly limit: number,
   ) {}
 

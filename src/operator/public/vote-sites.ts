@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.ts';
 import { type PlayerName, playerKey } from '../../core/player-name.ts';
 import { DEFAULT_SITE, serviceNameOf, shownService } from '../../core/service-name.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 
 /** A site on which players may vote. */
 export interface VoteSite {
@@ -32,7 +32,7 @@ export interface SiteTime extends VoteSite {
 export async function siteTimes(
   name: PlayerName,
   sites: readonly VoteSite[],
-  ledger: Pick<LedgerReader, 'windowEnds'>,
+  ledger: Pick<Ledger, 'windowEnds'>,
   now: number,
 ): Promise<readonly SiteTime[]> {
   const asked = sites.filter(({ isByPlayer }) => isByPlayer);

@@ -1,6 +1,6 @@
 import { playerKey } from '../../core/player-name.ts';
 import { allGrants } from '../../ledger/all-grants.ts';
-import type { LedgerReader, VoteRow } from '../../ledger/ledger.ts';
+import type { Ledger, VoteRow } from '../../ledger/ledger.ts';
 
 /** What the votes of one player would have been paid here. */
 export interface ShadowPlayer {
@@ -44,7 +44,7 @@ const PAGE = 1_000;
 
 /** @param since receipt of the first votes, in ms since the Unix epoch. */
 export async function shadowReport(
-  ledger: Pick<LedgerReader, 'votes' | 'grants'>,
+  ledger: Pick<Ledger, 'votes' | 'grants'>,
   since: number,
 ): Promise<ShadowReport> {
   const known = await votesBy(ledger, since);
@@ -71,7 +71,7 @@ export async function shadowReport(
 }
 
 /** Oldest first for each player. */
-async function votesBy(ledger: Pick<LedgerReader, 'votes'>, since: number): Promise<Map<string, Known>> {
+async function votesBy(ledger: Pick<Ledger, 'votes'>, since: number): Promise<Map<string, Known>> {
   const known = new Map<string, Known>();
   let after: number | undefined;
   for (;;) {

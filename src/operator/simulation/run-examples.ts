@@ -1,6 +1,6 @@
 import { readTime } from '../../core/written-time.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { rulesOf } from '../../votes/intake/rules.ts';
+import { rulesOf } from '../../votes/sites.ts';
 import { castVotes } from './cast-votes.ts';
 import { compare, isSame, type Row } from './compare.ts';
 import { type Only, playerName } from './example-faults.ts';

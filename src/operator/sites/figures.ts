@@ -1,10 +1,10 @@
 import type { SiteConfig } from '../../config/config.ts';
 import type { DecisionKind } from '../../core/decide.ts';
-import { DAY_MS } from '../../core/duration.ts';
+import { DAY_MS, UNLISTED_PAID_MS } from '../../core/duration.ts';
 import { nearestWord } from '../../core/nearest-word.ts';
-import { OTHER_SERVICES, serviceNameOf } from '../../core/service-name.ts';
-import { type LedgerReader, type TallyRow, UNLISTED_PAID_MS } from '../../ledger/ledger.ts';
-import { DEFAULT_SITE, entryToAdd, matchSite } from '../../votes/intake/sites.ts';
+import { DEFAULT_SITE, OTHER_SERVICES, serviceNameOf } from '../../core/service-name.ts';
+import type { Ledger, TallyRow } from '../../ledger/ledger.ts';
+import { entryToAdd, matchSite } from '../../votes/sites.ts';
 import {
   isProbablyFixed,
   type NoiseFigure,
@@ -61,7 +61,7 @@ export interface OtherFigures {
 }
 
 export async function figuresOfSites(
-  ledger: LedgerReader,
+  ledger: Ledger,
   sites: ReadonlyMap<string, SiteConfig>,
   now: number,
 ): Promise<FiguresOfSites> {

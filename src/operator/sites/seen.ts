@@ -1,5 +1,5 @@
 import type { SiteConfig } from '../../config/config.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { figuresOfSites } from './figures.ts';
 
 /**
@@ -30,7 +30,7 @@ export const provenIn = (seen: readonly SeenSite[]): readonly string[] =>
  * @param ledger null before the first start
  */
 export async function seenSites(
-  ledger: LedgerReader | null,
+  ledger: Ledger | null,
   sites: ReadonlyMap<string, SiteConfig>,
   now: number,
 ): Promise<readonly SeenSite[]> {

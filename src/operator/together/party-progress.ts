@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { leftUntil } from '../../rewards/party.ts';
 import type { Party } from '../../rewards/reward.ts';
 
@@ -20,7 +20,7 @@ export interface PartyState {
 }
 
 export async function partyStates(
-  ledger: Pick<LedgerReader, 'partyProgress' | 'timeZone'>,
+  ledger: Pick<Ledger, 'partyProgress' | 'timeZone'>,
   { party }: Pick<Config, 'party'>,
   now: number,
 ): Promise<readonly PartyState[]> {

@@ -2,11 +2,11 @@ import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
 import { periodEnd } from '../../core/period-end.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 import { addVotes } from '../../ledger/period-votes.ts';
 import { prizeName } from '../../rewards/grants.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { type Standing, placed, placesOf } from '../../rewards/standings.ts';
+import { placed, placesOf, type Standing } from '../../rewards/standings.ts';
 
 /** The places of one period. */
 export interface TopState {
@@ -46,8 +46,6 @@ interface AllVotes extends Pick<Top, 'period' | 'exclude' | 'if'> {
 }
 
 type Asked = Top | AllVotes;
-type Ledger = Pick<LedgerReader, 'standings' | 'settledPlaces' | 'timeZone' | 'votes'>;
-
 export async function topStates(
   ledger: Ledger,
   { tops }: Pick<Config, 'tops'>,
@@ -100,7 +98,7 @@ function prizeAt(top: Asked, place: number): string | null {
 
 /** What everyone has in a period that is not settled. */
 export async function standingsIn(
-  ledger: Pick<LedgerReader, 'standings'>,
+  ledger: Pick<Ledger, 'standings'>,
   { period: per, if: filter, exclude }: Pick<Top, 'period' | 'if' | 'exclude'>,
   period: number,
   zone: string,

@@ -10,6 +10,10 @@ import type { GrantRow, QueueState } from '../../ledger/ledger.ts';
 import { forwardTodo } from './forward-lines.ts';
 import { type Concerned, correctTheReward, grantTodos, lookWhetherItRan } from './grant-reasons.ts';
 import { commandWays, type Ways } from './grant-ways.ts';
+import type { TracedGrant } from './vote-trace.ts';
+
+/** In a trace with the player who is probably meant. */
+type Asked = GrantRow & Partial<Pick<TracedGrant, 'likelyPlayer'>>;
 
 /** What the config and the delivering process say about a grant's game server. */
 export interface GrantContext {
@@ -23,10 +27,7 @@ export interface GrantContext {
 }
 
 /** What the operator can do about a grant, or what it waits for; null if it is closed. */
-export function grantTodo(
-  grant: GrantRow,
-  { queue, pauses, ways = commandWays }: GrantContext,
-): string | null {
+export function grantTodo(grant: Asked, { queue, pauses, ways = commandWays }: GrantContext): string | null {
   const [pause] = pauses;
   if (pause !== undefined && isInQueue(grant.state)) return `\`${resumeText(pause)}\` ends the pause`;
   if (queue?.reason != null && isInQueue(grant.state)) {
@@ -35,7 +36,7 @@ export function grantTodo(
   return grant.reward === FORWARD ? forwardTodo(grant, ways) : stateTodo(grant, ways);
 }
 
-function stateTodo(grant: GrantRow, ways: Ways): string | null {
+function stateTodo(grant: Asked, ways: Ways): string | null {
   switch (grant.state) {
     case 'delivered':
     case 'cancelled':
@@ -74,7 +75,7 @@ const concernedBy = ({ id, server, player }: GrantRow, ways: Ways, command = 'th
 });
 
 /** Whom a waiting grant is probably for, and how to pay them. */
-function likelyText({ id, player, likelyPlayer }: GrantRow, ways: Ways): string {
+function likelyText({ id, player, likelyPlayer = null }: Asked, ways: Ways): string {
   if (likelyPlayer === null) return '';
   return `. If ${player} is ${likelyPlayer}, ${ways.payAnother(id, likelyPlayer)} pays them`;
 }

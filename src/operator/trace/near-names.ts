@@ -1,31 +1,32 @@
 import { bedrockNamesOf } from '../../core/player-name.ts';
-import type { LedgerReader } from '../../ledger/ledger.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
 
 const NEAR_MAX = 3;
 
 /** Recipients in the ledger with a similar name: with or without a Bedrock prefix, or with a typo. */
 export const nearNames = (
-  ledger: Pick<LedgerReader, 'similarNames'>,
+  ledger: Pick<Ledger, 'similarNames'>,
   key: string,
   bedrockPrefixes: readonly string[],
 ): Promise<readonly string[]> => ledger.similarNames(key, bedrockPrefixes, NEAR_MAX);
 
-/** The player whom this name probably means: one who voted under the same name with a Bedrock prefix. */
+/** The player whom this name probably means: one who voted or was online under the same name with a Bedrock prefix. */
 export async function likelyPlayer(
-  ledger: LedgerReader,
+  ledger: Ledger,
   name: string,
   bedrockPrefixes: readonly string[],
 ): Promise<string | null> {
   for (const recipient of bedrockNamesOf(name, bedrockPrefixes)) {
+    if ((await ledger.players(recipient)).length === 0) continue;
     const [vote] = await ledger.votes({ recipient, limit: 1 });
-    if (vote?.player != null) return vote.player;
+    return vote?.player ?? recipient;
   }
   return null;
 }
 
 /** The same name with or without a Bedrock prefix, if that name has votes. */
 export async function namesWithOtherPrefix(
-  ledger: LedgerReader,
+  ledger: Ledger,
   key: string,
   bedrockPrefixes: readonly string[],
 ): Promise<readonly string[]> {

@@ -1,6 +1,6 @@
 import { addressGroup } from '../../core/address.ts';
 import type { RefusalCount } from '../../ledger/ledger.ts';
-import { FIXED_BY_A_VOTE, NOISE, refusalCauses } from '../../votes/intake/refusal-codes.ts';
+import { FIXED_BY_A_VOTE, NOISE, refusalCauses } from '../../votes/refusals.ts';
 
 /** Refusals with the same code and service name, from all senders and hours. */
 export interface RefusalFigure {

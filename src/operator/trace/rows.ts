@@ -4,6 +4,7 @@ import { serversIn } from '../../core/pool.ts';
 import type { Reason } from '../../core/reason.ts';
 import type { GrantRow, VoteRow } from '../../ledger/ledger.ts';
 import { grantNote } from './grant-reasons.ts';
+import type { TracedGrant } from './vote-trace.ts';
 
 /** A vote in `--json`. Scripts rely on the fields and their order. */
 export const voteJson = (vote: VoteRow) => ({
@@ -25,7 +26,7 @@ export const voteJson = (vote: VoteRow) => ({
 });
 
 /** A grant in `--json`. Scripts rely on the fields and their order. */
-export const grantJson = (grant: GrantRow) => ({
+export const grantJson = (grant: GrantRow & Partial<TracedGrant>) => ({
   id: grant.id,
   voteId: grant.voteId,
   player: grant.player,
@@ -45,7 +46,7 @@ export const grantJson = (grant: GrantRow) => ({
   note: grantNote(grant.reason),
   createdAt: isoTime(grant.createdAt),
   changedAt: isoTime(grant.changedAt),
-  likelyPlayer: grant.likelyPlayer,
+  ...(grant.likelyPlayer === undefined ? {} : { likelyPlayer: grant.likelyPlayer }),
   insteadOf: grant.redirected?.insteadOf ?? null,
   redirectedAt: isoTimeOrNull(grant.redirected?.at ?? null),
   ...reasonJson(grant.reason),

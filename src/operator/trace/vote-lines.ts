@@ -3,12 +3,12 @@ import type { DecisionKind, RewardReasons } from '../../core/decide.ts';
 import { durationText } from '../../core/duration.ts';
 import { isoTime } from '../../core/instant.ts';
 import { printable } from '../../core/printable.ts';
-import { shownService } from '../../core/service-name.ts';
+import { DEFAULT_SITE, shownService } from '../../core/service-name.ts';
 import { type Channel, CLAIM_TOLERANCE_MS } from '../../core/vote.ts';
 import type { VoteRow } from '../../ledger/ledger.ts';
 import { explainRewards } from '../../rewards/words.ts';
-import { adderOf } from '../../votes/intake/added-vote.ts';
-import { DEFAULT_SITE, entryToAdd, matchSite } from '../../votes/intake/sites.ts';
+import { adderOf } from '../../votes/judge-vote.ts';
+import { entryToAdd, matchSite } from '../../votes/sites.ts';
 import type { Line } from './line.ts';
 import type { VoteTrace } from './vote-trace.ts';
 
@@ -36,6 +36,7 @@ export function voteLines(
     { about: 'cast', text: castText(vote) },
     { about: 'site', text: siteText(vote, sites) },
     { about: 'decision', text: decisionText(vote, takenBy) },
+    ...clockLines(vote, takenBy),
     ...payLines(vote),
     ...rewardLines(vote.reasons, parties),
     ...listedLines(vote, parties),
@@ -61,7 +62,7 @@ function castText({ castAt, claimedAt, receivedAt, channel }: VoteRow): string {
   if (channel === 'import') return `${at}, the time in the file that it was imported from`;
   if (channel === 'webhook' || channel === 'api') return `${at}, the time that the listing reports`;
   if (castAt !== receivedAt && castAt !== claimedAt)
-    return `${at}, the time that Teller believed when the vote arrived, because this machine’s clock was doubtful`;
+    return `${at}, the time that Teller believed when the vote arrived, because this machine’s clock was doubtful; it may be wrong, and the day that the vote counts for with it`;
   if (claimedAt === null) return `${at}, the time of receipt, because the site sent no usable time`;
   const apartMs = receivedAt - claimedAt;
   const side = apartMs > 0 ? 'before' : 'after';
@@ -105,6 +106,20 @@ function decisionText(vote: VoteRow, takenBy: VoteRow | null): string {
     default:
       return `${decision}, so it is not rewarded: ${notRewarded[decision]}`;
   }
+}
+
+/** Rule 4: by their cast times the two votes are far enough apart. */
+function clockLines({ id, castAt, window }: VoteRow, takenBy: VoteRow | null): readonly Line[] {
+  if (takenBy === null) return [];
+  const ms = window.end - window.start;
+  // A window that does not start with its vote is a calendar day.
+  const isClose =
+    window.start === castAt
+      ? Math.abs(castAt - takenBy.castAt) < ms
+      : takenBy.castAt >= window.start && takenBy.castAt < window.end;
+  if (isClose) return [];
+  const text = `this machine’s clock was doubtful when vote ${takenBy.id} came or since, so the two votes may be closer than their times; \`teller votes reward ${id}\` rewards this one too`;
+  return [{ about: 'clock', text }];
 }
 
 /** What it earned is stored, and cancelled. */

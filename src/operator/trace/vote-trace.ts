@@ -1,5 +1,5 @@
 import { allGrants } from '../../ledger/all-grants.ts';
-import type { GrantRow, LedgerReader, VoteRow } from '../../ledger/ledger.ts';
+import type { GrantRow, Ledger, VoteRow } from '../../ledger/ledger.ts';
 import { likelyPlayer } from './near-names.ts';
 
 /** One vote with its grants. */
@@ -8,7 +8,12 @@ export interface VoteTrace {
   /** If the decision was `cooldown` or `unlisted`, the vote whose window this one fell into. */
   readonly takenBy: VoteRow | null;
   /** In the order in which they were created. */
-  readonly grants: readonly GrantRow[];
+  readonly grants: readonly TracedGrant[];
+}
+
+export interface TracedGrant extends GrantRow {
+  /** Of a waiting grant: the player who is probably meant; null if nothing is known. */
+  readonly likelyPlayer: string | null;
 }
 
 /** So many votes are traced together, which takes one trip to the ledger's reader for each question instead of ten. */
@@ -21,7 +26,7 @@ const portions = (votes: readonly VoteRow[]): readonly (readonly VoteRow[])[] =>
 
 /** The latest `limit` votes of a recipient, newest last. */
 export async function traceOf(
-  ledger: LedgerReader,
+  ledger: Ledger,
   recipient: string,
   limit: number,
   bedrockPrefixes: readonly string[],
@@ -38,19 +43,14 @@ export async function traceOf(
 }
 
 /** @param likely the player who is probably meant; null if nothing is known. */
-export async function traceVote(
-  ledger: LedgerReader,
-  vote: VoteRow,
-  likely: string | null,
-): Promise<VoteTrace> {
+export async function traceVote(ledger: Ledger, vote: VoteRow, likely: string | null): Promise<VoteTrace> {
   const [takenBy] = vote.takenBy === null ? [] : await ledger.votes({ id: vote.takenBy, limit: 1 });
   const grants: GrantRow[] = [];
   for await (const grant of allGrants(ledger, { voteId: vote.id })) grants.unshift(grant);
   return { vote, takenBy: takenBy ?? null, grants: grants.map((grant) => withLikely(grant, likely)) };
 }
 
-/** A player seen on the game server is more likely than one who only voted. */
-const withLikely = (grant: GrantRow, likely: string | null): GrantRow => ({
+const withLikely = (grant: GrantRow, likely: string | null): TracedGrant => ({
   ...grant,
-  likelyPlayer: grant.state === 'waiting' ? (grant.likelyPlayer ?? likely) : null,
+  likelyPlayer: grant.state === 'waiting' ? likely : null,
 });

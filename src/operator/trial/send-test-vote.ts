@@ -6,11 +6,10 @@ import { Problem } from '../../core/problem.ts';
 import type { Channel } from '../../core/vote.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
 import type { ServedGameServer } from '../../delivery/served-game-server.ts';
-import type { LedgerReader, VoteRow } from '../../ledger/ledger.ts';
-import { encryptApart } from '../../sender/encrypt-apart.ts';
+import type { Ledger, VoteRow } from '../../ledger/ledger.ts';
 import type { SendResult } from '../../sender/result.ts';
-import { type Auth, type Place, sendVote } from '../../sender/send-vote.ts';
-import { matchSite } from '../../votes/intake/sites.ts';
+import { type Auth, type Place, sendVote } from '../../sender/send.ts';
+import { matchSite } from '../../votes/sites.ts';
 
 export type Version = 'v1' | 'v2';
 
@@ -48,7 +47,7 @@ export async function sendTestVote(
     address: '127.0.0.1',
     timestamp: String(sentAt),
   };
-  const result = await sendVote(wire, { ...listener, auth }, { clock, encrypt: encryptApart });
+  const result = await sendVote(wire, { ...listener, auth }, { clock });
   return { kind: 'sent', vote: { ...vote, sentAt, result } };
 }
 
@@ -92,7 +91,7 @@ const CHANNELS: Readonly<Record<Version, Channel>> = { v1: 'listener-v1', v2: 'l
 /** The vote as the ledger has it; null: it is not stored yet, or was refused. Rejects with the ledger's Problem. */
 export async function storedVote(
   { version, service: site, player, sentAt }: SentVote,
-  ledger: Pick<LedgerReader, 'votes'>,
+  ledger: Pick<Ledger, 'votes'>,
 ): Promise<VoteRow | null> {
   const until = sentAt + STORED_WITHIN_MS;
   const votes = await ledger.votes({

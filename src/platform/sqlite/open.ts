@@ -6,7 +6,6 @@ import { isBusy } from './busy.ts';
 import { useCheckpoints } from './checkpoints.ts';
 import { Sqlite } from './driver.ts';
 import { compileLater } from './later-statements.ts';
-import { markFileOf, resetMark } from './mark.ts';
 import { isSystemError } from './system-error.ts';
 
 export type { Database } from 'better-sqlite3';
@@ -45,17 +44,10 @@ export function openDatabase(file: string, schema: Schema, mode: Mode): Database
   const isMissing = file !== TEMPORARY && file !== IN_MEMORY && !existsSync(file);
   if (isMissing) requireMissingIsFine(file, mode);
   try {
-    // Before the file exists, because other processes compare an existing one with its mark; and again after, when
-    // links can
-    // be resolved.
-    if (isMissing) {
-      resetMark(markFileOf(file));
-      makeFileSync(file);
-    }
+    if (isMissing) makeFileSync(file);
     const database = new Sqlite(file, { readonly: mode === 'read', timeout: OPENING_TIMEOUT_MS });
     try {
       prepare(database, file, schema, mode);
-      if (isMissing) resetMark(markFileOf(file));
       // From here on, calls decide how long to wait: see `patiently`.
       database.pragma('busy_timeout = 0');
       compileLater(database);

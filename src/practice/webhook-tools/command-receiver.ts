@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook/signature.ts';
+import { SIGNATURE_HEADER, signBody } from '../../../protocol/webhook.ts';
 import type { Clock } from '../../core/clock.ts';
 import { Refusals, reply, sendAfter } from './answering.ts';
 import { type CommandFacts, type CommandOutcome, readAsked } from './commands.ts';

@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { AlarmsPayload } from '../../../protocol/webhook/alarms.ts';
-import { EventPayload, TestPayload } from '../../../protocol/webhook/events.ts';
-import { VotePayload } from '../../../protocol/webhook/payload.ts';
-import { SIGNATURE_HEADER, verifySignature } from '../../../protocol/webhook/signature.ts';
+import { AlarmsPayload, EventPayload, TestPayload } from '../../../protocol/events.ts';
+import { SIGNATURE_HEADER, VotePayload, verifySignature } from '../../../protocol/webhook.ts';
 import { readJson } from '../../core/json.ts';
 
 /** `not-checked`: the receiver has no secret. */

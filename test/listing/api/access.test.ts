@@ -1,6 +1,6 @@
 /** Who may ask the developer API: tokens, their scopes, who creates them, and that they stay secret. */
 import { expect, test } from 'vitest';
-import { type ApiScope, apiScopes } from '../../../protocol/listing-api/scopes.ts';
+import { type ApiScope, apiScopes } from '../../../protocol/listing-api.ts';
 import { listing, type Site } from '../../kit/listing.ts';
 import { KINDS, type Kind, type Listed, type Person } from '../../kit/listing-people.ts';
 import type { Asked } from '../../kit/listing-program.ts';

@@ -1,7 +1,6 @@
 /** The served reference of the developer API, and that every answer to random requests is as it says. */
 import { expect, test } from 'vitest';
-import { apiErrors } from '../../../protocol/listing-api/errors.ts';
-import { apiScopes } from '../../../protocol/listing-api/scopes.ts';
+import { apiErrors, apiScopes } from '../../../protocol/listing-api.ts';
 import { listing, MINUTE } from '../../kit/listing.ts';
 import { KINDS } from '../../kit/listing-people.ts';
 import { type Asked, ROOT } from '../../kit/listing-program.ts';

@@ -1,6 +1,6 @@
 /** What surrounds a compared build, on real sockets: game servers with RCON, the API of a listing, and senders of votes. */
 import type { Socket } from 'node:net';
-import { packetType } from '../../../protocol/rcon/packet.ts';
+import { packetType } from '../../../protocol/rcon.ts';
 import { rconGame } from '../../kit/game.ts';
 import { API_TOKEN, json, record, reporting, scriptedServer } from '../../kit/listing-api.ts';
 import { sendV1, sendV2 } from '../../kit/vote.ts';

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { apiErrors, ErrorBody } from '../../../protocol/listing-api/errors.ts';
 import {
+  apiErrors,
   BotStatsReport,
+  ErrorBody,
   VoteCheck,
   VoteCheckBatch,
   VoteCheckQuery,
   VoteRecords,
   VotesQuery,
   WebhookRegistration,
-} from '../../../protocol/listing-api/schemas.ts';
+} from '../../../protocol/listing-api.ts';
 
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success;
 

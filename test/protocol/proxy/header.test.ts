@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { describe, expect, it } from 'vitest';
-import { type ProxyHeader, readProxyHeader } from '../../../protocol/proxy/header.ts';
+import { type ProxyHeader, readProxyHeader } from '../../../protocol/proxy-header.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { proxyFile, titled } from '../../support/vectors.ts';
 

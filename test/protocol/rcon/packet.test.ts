@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bodyText, encodePacket, judgeRequest } from '../../../protocol/rcon/packet.ts';
-import { RconReader } from '../../../protocol/rcon/reader.ts';
+import { bodyText, encodePacket, judgeRequest, RconReader } from '../../../protocol/rcon.ts';
 
 describe('a request [RCON-6]', () => {
   it('of 1,446 bytes is the longest, and fills one read of 1,460', () => {

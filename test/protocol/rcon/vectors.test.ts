@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { encodePacket } from '../../../protocol/rcon/packet.ts';
-import { RconReader } from '../../../protocol/rcon/reader.ts';
+import { encodePacket, RconReader } from '../../../protocol/rcon.ts';
 
 interface Vector {
   readonly name: string;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readProxyHeader } from '../../../protocol/proxy/header.ts';
-import { decodeGreeting } from '../../../protocol/votifier/greeting.ts';
-import { decodeReply } from '../../../protocol/votifier/reply.ts';
+import { readProxyHeader } from '../../../protocol/proxy-header.ts';
 import { decodeV1Text } from '../../../protocol/votifier/v1.ts';
-import { claimedTime } from '../../../protocol/votifier/vote.ts';
+import { claimedTime, decodeGreeting, decodeReply } from '../../../protocol/votifier/wire.ts';
 import { mutated, Seeded } from '../../support/seeded.ts';
 import { proxyFile, timestampsFile } from '../../support/vectors.ts';
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ReaderResult } from '../../../protocol/votifier/reader.ts';
 import { refusals } from '../../../protocol/votifier/refusals.ts';
-import { encodeErrorReply } from '../../../protocol/votifier/reply.ts';
 import { decodeV1Text } from '../../../protocol/votifier/v1.ts';
 import { signPayload } from '../../../protocol/votifier/v2.ts';
-import { claimedTime } from '../../../protocol/votifier/vote.ts';
+import { claimedTime, encodeErrorReply } from '../../../protocol/votifier/wire.ts';
 import { mutated, Seeded } from '../../support/seeded.ts';
 import {
   type Judged,

@@ -4,7 +4,7 @@ import {
   challengeFrom,
   decodeGreeting,
   encodeGreeting,
-} from '../../../protocol/votifier/greeting.ts';
+} from '../../../protocol/votifier/wire.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { greetingFile, titled } from '../../support/vectors.ts';
 

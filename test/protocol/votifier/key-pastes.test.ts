@@ -7,7 +7,7 @@ import {
   publicKeyText,
   readPrivateKey,
   readPublicKey,
-} from '../../../protocol/votifier/key-text.ts';
+} from '../../../protocol/votifier/v1.ts';
 import { naming } from '../../support/naming.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { testKey, testPrivateKey, testPublicKey } from '../../support/vectors.ts';

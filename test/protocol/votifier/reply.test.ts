@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RefusalCode, refusals, refused } from '../../../protocol/votifier/refusals.ts';
-import { decodeReply, encodeErrorReply, OK_REPLY } from '../../../protocol/votifier/reply.ts';
+import { decodeReply, encodeErrorReply, OK_REPLY } from '../../../protocol/votifier/wire.ts';
 import { Seeded } from '../../support/seeded.ts';
 
 const codes = Object.keys(refusals) as RefusalCode[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimedTime } from '../../../protocol/votifier/vote.ts';
+import { claimedTime } from '../../../protocol/votifier/wire.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { timestampsFile, titled } from '../../support/vectors.ts';
 

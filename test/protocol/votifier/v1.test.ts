@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeV1Text, decryptV1Block, encodeV1Text } from '../../../protocol/votifier/v1.ts';
-import { encryptV1Block } from '../../../protocol/votifier/v1-encrypt.ts';
+import { decodeV1Text, decryptV1Block, encodeV1Text, encryptV1Block } from '../../../protocol/votifier/v1.ts';
 import { Seeded } from '../../support/seeded.ts';
 import { testPrivateKey, testPublicKey } from '../../support/vectors.ts';
 

@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import {
   deliveryHeaders,
   encodeVotePayload,
+  signBody,
   type VoteFacts,
   VotePayload,
-} from '../../../protocol/webhook/payload.ts';
-import { signBody, verifySignature } from '../../../protocol/webhook/signature.ts';
+  verifySignature,
+} from '../../../protocol/webhook.ts';
 
 const VOTE: VoteFacts = {
   eventId: '0197a3c2-8f00-7a61-9d3e-4f2b6a1c0d5e',

@@ -1,4 +1,4 @@
-import { verifySignature } from '../../../../protocol/webhook/signature.ts';
+import { verifySignature } from '../../../../protocol/webhook.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import { type ShownPlayer, shownPlayers } from '../../../core/shown-players.ts';
 import type { Presence } from '../../game-server.ts';

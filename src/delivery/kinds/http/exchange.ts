@@ -1,6 +1,6 @@
 import { type IncomingMessage, request } from 'node:http';
 import type { Socket } from 'node:net';
-import { SIGNATURE_HEADER } from '../../../../protocol/webhook/signature.ts';
+import { SIGNATURE_HEADER } from '../../../../protocol/webhook.ts';
 import { type Interruption, interruptible } from '../../../core/interruptible.ts';
 import type { HttpUnknownReason } from './codes.ts';
 import type { HttpTarget } from './reach.ts';

@@ -1,5 +1,5 @@
-import { judgeRequest } from '../../../../protocol/rcon/packet.ts';
-import { SIGNATURE_HEADER, signBody } from '../../../../protocol/webhook/signature.ts';
+import { judgeRequest } from '../../../../protocol/rcon.ts';
+import { SIGNATURE_HEADER, signBody } from '../../../../protocol/webhook.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Outcome } from '../../../core/outcome.ts';

@@ -5,7 +5,7 @@ import {
   packetType,
   REFUSED_LOGIN_ID,
   REPLY_PIECE_CHARACTERS,
-} from '../../../../protocol/rcon/packet.ts';
+} from '../../../../protocol/rcon.ts';
 import { type Clock, type Moment, momentOf } from '../../../core/clock.ts';
 import type { Secret } from '../../../core/secret-value.ts';
 import { timeLimit } from '../../../core/time-limit.ts';

@@ -1,4 +1,4 @@
-import { judgeRequest } from '../../../../protocol/rcon/packet.ts';
+import { judgeRequest } from '../../../../protocol/rcon.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Outcome } from '../../../core/outcome.ts';
 import type { Random } from '../../../core/random.ts';

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { encodePacket, packetType, REFUSED_LOGIN_ID } from '../../../../protocol/rcon/packet.ts';
+import { encodePacket, packetType, REFUSED_LOGIN_ID } from '../../../../protocol/rcon.ts';
 import { type Interruption, interruptible } from '../../../core/interruptible.ts';
 import { isUnresolvable } from '../../../platform/connecting.ts';
 import type { NotSentReason } from './codes.ts';

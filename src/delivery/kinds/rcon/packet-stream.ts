@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Packet } from '../../../../protocol/rcon/packet.ts';
-import { RconReader } from '../../../../protocol/rcon/reader.ts';
+import { type Packet, RconReader } from '../../../../protocol/rcon.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { interruptible } from '../../../core/interruptible.ts';
 

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { readPublicKey } from '../../../../protocol/votifier/key-text.ts';
-import type { Auth } from '../../../sender/send-vote.ts';
+import { readPublicKey } from '../../../../protocol/votifier/v1.ts';
+import type { Auth } from '../../../sender/send.ts';
 import type { VotifierConfig } from './schema.ts';
 
 /** null: the public key cannot be read. Throws the Problem `secret-missing`. */

@@ -1,6 +1,6 @@
 import { placeText } from '../../../core/address.ts';
 import { type Finding, ok, problem } from '../../../core/finding.ts';
-import { type Link, openLink } from '../../../sender/link.ts';
+import { type Link, openLink } from '../../../sender/send.ts';
 import type { CheckParts } from '../../game-server-kind.ts';
 import { authOf } from './auth.ts';
 import type { VotifierNotSentReason } from './codes.ts';

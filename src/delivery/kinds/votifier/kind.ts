@@ -1,4 +1,4 @@
-import { readPublicKey } from '../../../../protocol/votifier/key-text.ts';
+import { readPublicKey } from '../../../../protocol/votifier/v1.ts';
 import { placeText } from '../../../core/address.ts';
 import type { GameServerKind } from '../../game-server-kind.ts';
 import { reasons } from './codes.ts';
@@ -24,8 +24,6 @@ export const votifier: GameServerKind<VotifierConfig> = {
   forwardTerms: ({ maxAge, pays }) => ({ maxAgeMs: maxAge, pays }),
   async connect(server, { name, clock, random, log }) {
     const { votifierGameServer } = await load();
-    // Not in `load`: node-forge is large, and few Tellers send version 1.
-    if (server.protocol === 'v1') await (await import('../../../sender/send-vote.ts')).loadV1Encryption();
     return votifierGameServer({ ...server, name, clock, random, log });
   },
   async check(server, parts) {

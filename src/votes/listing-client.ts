@@ -1,0 +1,372 @@
+/**
+ * Asks the developer API of a listing for the votes that it knows: one request, within limits of time and size. What
+ * comes back is either its votes or the reason why there are none, as a code and a sentence for a person. The token goes
+ * to the configured address only, and no sentence shows it.
+ */
+import { type ApiErrorCode, apiErrors, ErrorBody, ReportedVotes } from '../../protocol/listing-api.ts';
+import type { SiteApi } from '../config/config.ts';
+import { type Clock, pause } from '../core/clock.ts';
+import { DAY_MS, durationText } from '../core/duration.ts';
+import { readJsonBytes } from '../core/json.ts';
+import { printable } from '../core/printable.ts';
+import type { Random } from '../core/random.ts';
+import { retryDelayMs } from '../core/retry.ts';
+import { timeLimit } from '../core/time-limit.ts';
+
+/** The votes to ask for; dates as in [API-8]. */
+export interface VotesQuestion {
+  readonly startDate?: string;
+  readonly endDate?: string;
+  readonly limit: number;
+}
+
+export type VotesAnswer = VotesReported | CallFailure;
+
+export interface VotesReported {
+  readonly kind: 'ok';
+  /** Newest first [API-9]. */
+  readonly votes: ReportedVotes;
+  /** The time of the service’s clock when it answered, in milliseconds but only to the second; null: not stated. */
+  readonly serviceTime: number | null;
+}
+
+export interface CallFailure {
+  readonly kind: 'failed';
+  readonly code: FailureCode;
+  /** For a person: what happened and what to check. */
+  readonly sentence: string;
+  /** Whether the same request may succeed a little later without a fix. */
+  readonly mayPass: boolean;
+  /** How long the service asked to wait; 0: it did not. Always more with RATE_LIMITED. */
+  readonly retryAfterMs: number;
+}
+
+/** From the start of a request until its answer is complete. */
+const WHOLE_MS = 10_000;
+/** Of an answer, after decompression. */
+const BODY_MAX_BYTES = 4 * 1024 * 1024;
+/** The wait after a RATE_LIMITED that does not state one. Every limit of the API is per minute, so it has passed by then. */
+const RETRY_AFTER_DEFAULT_SECONDS = 60;
+/** The longest wait, whatever a service asks for. */
+const RETRY_AFTER_MAX_MS = DAY_MS;
+
+/** Rejects only if the signal aborts, and with a Problem if the token is missing: `secret-missing`. */
+export async function askForVotes(
+  api: Pick<SiteApi, 'baseUrl' | 'token'>,
+  question: VotesQuestion,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<VotesAnswer> {
+  const token = api.token.reveal();
+  const root = apiRoot(api.baseUrl);
+  const answer = await answerTo(root, token, question, clock, signal);
+  if (answer.kind === 'ok') return answer;
+  const { code, detail, seconds } = answer;
+  const { mayPass, sentence } = failures[code];
+  const redact = redacting(token);
+  return {
+    kind: 'failed',
+    code,
+    sentence: sentence(redact(root ?? ''), redact(detail)),
+    mayPass,
+    retryAfterMs: Math.min(seconds * 1000, RETRY_AFTER_MAX_MS),
+  };
+}
+
+/** Attempts of one call. Answers with RATE_LIMITED do not count, because they say when to come back. */
+const ATTEMPTS = 4;
+const RETRY = { firstMs: 1_000, longestMs: 8_000 } as const;
+
+/** The same, but asks again while the answer may change; a retry that would start later than `forMs` is not made. */
+export async function askForVotesAgain(
+  api: Pick<SiteApi, 'baseUrl' | 'token'>,
+  question: VotesQuestion,
+  forMs: number,
+  clock: Clock,
+  random: Random,
+): Promise<VotesAnswer> {
+  const givesUpAt = clock.monotonic() + forMs;
+  let attempts = 0;
+  for (;;) {
+    const answer = await askForVotes(api, question, clock);
+    if (answer.kind === 'ok' || !answer.mayPass) return answer;
+    if (answer.code !== 'RATE_LIMITED') attempts++;
+    if (attempts === ATTEMPTS) return answer;
+    const delayMs = answer.retryAfterMs || retryDelayMs(RETRY, attempts, random);
+    if (clock.monotonic() + delayMs > givesUpAt) return answer;
+    await pause(clock, delayMs);
+  }
+}
+
+/** Why there are no votes, before it is a sentence. */
+interface Failed {
+  readonly kind: 'failed';
+  readonly code: FailureCode;
+  /** From outside: what was received instead, or the system’s name of the fault. May contain secrets. */
+  readonly detail: string;
+  /** How long the service asked to wait; 0: it did not. */
+  readonly seconds: number;
+}
+
+const failed = (code: FailureCode, detail = '', seconds = 0): Failed => ({
+  kind: 'failed',
+  code,
+  detail,
+  seconds,
+});
+
+async function answerTo(
+  root: string | null,
+  token: string,
+  question: VotesQuestion,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<VotesReported | Failed> {
+  if (root === null) return failed('address-unusable');
+  // With any other character, such as a line break at the end of its file, fetch refuses the header and quotes it.
+  if (!/^[\x21-\x7e]+$/.test(token)) return failed('token-unusable');
+  // The question is sent as given, because only the service can judge it.
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(question)) query.set(name, String(value));
+  const exchanged = await exchange(`${root}/webhooks/votes?${query}`, token, clock, signal);
+  return exchanged.kind === 'answered' ? judge(exchanged) : exchanged;
+}
+
+/** The API root that an operator wrote, without a slash at its end; null if it cannot be one. */
+function apiRoot(text: string): string | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
+  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  // Failures show the address, so no password may be in it; `?` or `#` would swallow the paths.
+  if (`${username}${password}${search}${hash}` !== '') return null;
+  return `${origin}${pathname.replace(/\/+$/, '')}`;
+}
+
+/**
+ * Makes text from outside one printable line without this secret: a proxy, or a service in debug mode, may repeat what
+ * it was sent.
+ */
+export function redacting(secret: string): (text: string) => string {
+  const hide = (text: string): string => (secret === '' ? text : text.replaceAll(secret, '[secret]'));
+  // Shortened last, because a cut could leave a part of a secret that is not recognized.
+  return (text) => printable(hide(printable(hide(text), Number.POSITIVE_INFINITY)));
+}
+
+interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array;
+}
+
+/** When it resolves, no timer and no busy connection is left. */
+async function exchange(
+  url: string,
+  token: string,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<Answered | Failed> {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  let isOverdue = false;
+  const cancelLimit = timeLimit(clock, WHOLE_MS, () => {
+    isOverdue = true;
+    end();
+  });
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  try {
+    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
+    // Following a redirect would send the token wherever the answer points.
+    const response = await fetch(url, { headers, redirect: 'manual', signal: ending.signal });
+    if (response.status >= 300 && response.status < 400)
+      return failed('redirected', response.headers.get('Location') ?? 'nowhere');
+    const body = await boundedBody(response);
+    if (body === null) return failed('answer-too-large', `${BODY_MAX_BYTES} bytes`);
+    return { kind: 'answered', status: response.status, headers: response.headers, body };
+  } catch (error) {
+    signal?.throwIfAborted();
+    return isOverdue ? failed('deadline', durationText(WHOLE_MS)) : networkFault(error);
+  } finally {
+    cancelLimit();
+    signal?.removeEventListener('abort', end);
+    // Closes an answer that was not read to its end; otherwise it does nothing.
+    end();
+  }
+}
+
+/** null if it is too large. The bytes are counted, because the Content-Length header cannot be trusted. */
+async function boundedBody(response: Response): Promise<Uint8Array | null> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > BODY_MAX_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What an answer means. */
+function judge({ status, headers, body }: Answered): VotesReported | Failed {
+  // A cached answer has the date when it was stored (RFC 9111 §5.1).
+  const serviceTime = headers.get('Age') === null ? timeOf(headers.get('Date')) : null;
+  const json = readJsonBytes(body);
+  if (status === 200 && json !== undefined) {
+    const read = ReportedVotes.safeParse(json);
+    if (read.success) return { kind: 'ok', votes: read.data, serviceTime };
+    return failed('unfit', read.error.issues[0]?.message);
+  }
+  const stated = retryAfterSeconds(headers.get('Retry-After') ?? '', serviceTime);
+  const error = ErrorBody.safeParse(json);
+  // [API-2] Code and status have to agree; if they do not, something else than the API answered.
+  if (!error.success || apiErrors[error.data.code].status !== status) {
+    const what = json === undefined ? 'not JSON' : 'not an error of the API';
+    return failed('not-the-api', `status ${status}, and a body that is ${what}`, stated);
+  }
+  const { code, message } = error.data;
+  const otherwise = code === 'RATE_LIMITED' ? RETRY_AFTER_DEFAULT_SECONDS : 0;
+  return failed(code, message, stated || (error.data.retryAfterSeconds ?? otherwise));
+}
+
+/** RFC 9110 §6.6.1; null if it is not a time. */
+function timeOf(date: string | null): number | null {
+  const at = Date.parse(date ?? '');
+  return Number.isNaN(at) ? null : at;
+}
+
+/** RFC 9110 §10.2.3: a number, or a date that is compared with the answer's Date header. 0 for anything else. */
+function retryAfterSeconds(text: string, serviceTime: number | null): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const until = text.endsWith(' GMT') ? timeOf(text) : null;
+  return until === null || serviceTime === null ? 0 : Math.max(0, Math.ceil((until - serviceTime) / 1000));
+}
+
+/** Messages are not used: some quote the header that holds the token. */
+interface Clue {
+  readonly code: string;
+  readonly syscall: string;
+}
+
+const CERTIFICATE_OR_TLS = /^(?:ERR_TLS|ERR_SSL|EPROTO)|CERT|SIGNATURE/;
+/** Something answered, but not in HTTP, or not in the encoding that it named. */
+const NOT_HTTP = /^(?:HPE_|UND_ERR_HEADERS|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
+
+/** Why an exchange failed, by an error of fetch or Node. */
+function networkFault(error: unknown): Failed {
+  // fetch refuses ports that belong to another protocol, such as 6667; it gives no code for this.
+  const cause = error instanceof TypeError ? error.cause : null;
+  if (cause instanceof Error && cause.message === 'bad port') return failed('address-unusable');
+  const clues = cluesOf(error);
+  // A name with several addresses fails with one error for each: the most specific one is reported.
+  const clue = clues.find(({ code }) => code === 'ECONNREFUSED') ?? clues[0];
+  if (clue === undefined) return failed('connection-lost', 'unknown fault');
+  const { code, syscall } = clue;
+  if (code === 'ECONNREFUSED') return failed('port-refused', code);
+  if (syscall === 'getaddrinfo') return failed('host-unresolvable', code);
+  if (syscall === 'connect' || code === 'UND_ERR_CONNECT_TIMEOUT') return failed('no-connection', code);
+  if (CERTIFICATE_OR_TLS.test(code)) return failed('tls-failed', code);
+  return failed(NOT_HTTP.test(code) ? 'not-the-api' : 'connection-lost', code);
+}
+
+/** fetch only says "fetch failed"; the reason is in its cause. */
+function cluesOf(error: unknown): readonly Clue[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(cluesOf);
+  if (!(error instanceof Error)) return [];
+  const { code: stated, syscall = '' } = error as { code?: unknown; syscall?: string };
+  // The HTTP parser of fetch leaves out its code if its table has none.
+  const code = stated ?? (error.name === 'HTTPParserError' ? 'HPE_OTHER' : null);
+  return [...(typeof code === 'string' ? [{ code, syscall }] : []), ...cluesOf(error.cause)];
+}
+
+interface Failure {
+  readonly mayPass: boolean;
+  /** @param where the API root in display form, without secrets. */
+  sentence(where: string, detail: string): string;
+}
+
+/** @param advice what the person who set up the client can do about it. */
+const refusal = (advice: string, mayPass = false): Failure => ({
+  mayPass,
+  sentence: (where, said) => `${where} refused this: ${advice}. It said: ${said}`,
+});
+
+/** Every reason for getting no votes, in the order in which they can happen, and the refusals of the API [API-3]. */
+const failures = {
+  'address-unusable': {
+    mayPass: false,
+    sentence: () =>
+      'The address of the listing’s API cannot be used: write http:// or https://, a host, optionally a port that browsers allow, and a path such as /api/v1, without a password, ? or #.',
+  },
+  'token-unusable': {
+    mayPass: false,
+    sentence: () =>
+      'The API token cannot be sent: it is empty, or contains a space, a line break or another character that no token has.',
+  },
+  'host-unresolvable': {
+    mayPass: true,
+    sentence: (where, detail) =>
+      `The host name of ${where} cannot be resolved (${detail}): check its spelling and this machine’s network.`,
+  },
+  'port-refused': {
+    mayPass: true,
+    sentence: (where) =>
+      `Nothing listens at ${where} (connection refused): is the listing service running, and is this its port?`,
+  },
+  'no-connection': {
+    mayPass: true,
+    sentence: (where, detail) =>
+      `Could not connect to ${where} (${detail}): check the address and this machine’s network.`,
+  },
+  'tls-failed': {
+    mayPass: false,
+    sentence: (where, detail) =>
+      `The TLS handshake with ${where} failed (${detail}), so the token was not sent: check https, the host name and its certificate.`,
+  },
+  'connection-lost': {
+    mayPass: true,
+    sentence: (where, detail) =>
+      `The connection to ${where} was lost before the answer was complete (${detail}).`,
+  },
+  deadline: {
+    mayPass: true,
+    sentence: (where, detail) => `${where} did not answer completely within ${detail}.`,
+  },
+  redirected: {
+    mayPass: false,
+    sentence: (where, detail) =>
+      `${where} redirects to ${detail}. Teller does not follow it, because the token is only for this address: check the address, and whether it should be https.`,
+  },
+  'answer-too-large': {
+    mayPass: false,
+    sentence: (where, detail) => `The answer of ${where} has more than ${detail}, so it was ignored.`,
+  },
+  'not-the-api': {
+    mayPass: true,
+    sentence: (where, detail) =>
+      `${where} did not answer like the listing’s API (${detail}): a proxy in front of it may have answered, or another service.`,
+  },
+  unfit: {
+    mayPass: false,
+    sentence: (where, detail) =>
+      `${where} sent an answer that does not match the API’s specification (${detail}), so it is ignored: is this Teller too old for the service, or is it another service?`,
+  },
+  VALIDATION_FAILED: refusal('the request is not valid'),
+  WEBHOOK_URL_INVALID: refusal('the webhook’s URL is not an http:// or https:// address'),
+  WEBHOOK_URL_NOT_PUBLIC: refusal(
+    'the webhook’s URL points to a private network, and the listing delivers only to public addresses',
+  ),
+  INVALID_TOKEN: refusal('it does not know the API token; copy the current one from the listing’s dashboard'),
+  MISSING_SCOPE: refusal(
+    'the API token may not do this; create one with the scope in the listing’s dashboard',
+  ),
+  FORBIDDEN: refusal('the API token belongs to another listing, or to another kind of listing'),
+  NOT_FOUND: refusal('the listing was removed, or the address is not the root of its API'),
+  RATE_LIMITED: refusal('there were too many requests in a short time', true),
+  INTERNAL_ERROR: refusal(
+    'it had an internal error, and whether it carried out the request is unknown',
+    true,
+  ),
+} as const satisfies Record<string, Failure> & Record<ApiErrorCode, Failure>;
+
+export type FailureCode = keyof typeof failures;
