@@ -21,10 +21,13 @@ import { delivery } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
 import { pages } from './parts/pages.ts';
+import { statements } from './parts/statements.ts';
 import { install, killAll, workFolder } from './processes.ts';
 import { type Figure, median, reportJson, reportLines, type Skipped } from './report.ts';
 
-const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = { intake, delivery, growth, pages };
+const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
+  ...{ statements, intake, delivery, growth, pages },
+};
 
 const { values } = parseArgs({
   options: {

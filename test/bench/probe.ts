@@ -1,7 +1,10 @@
 /**
  * Loaded into a measured process with `node --import`: reports CPU time and memory, and the delay of the event loop of
- * the main thread, when the benchmark asks. So the program itself needs no code for it.
+ * the main thread, when the benchmark asks; and, with the environment's STATEMENTS, what SQLite is asked, a line each, in that file.
+ * So the program itself needs no code for it.
  */
+import { appendFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
@@ -15,6 +18,24 @@ export interface Usage {
 }
 
 const NANOSECONDS = 1e6;
+
+const { STATEMENTS: file } = process.env;
+if (file !== undefined) {
+  // The program's own copy of the driver is the one whose statements are counted.
+  const Sqlite = createRequire(process.argv[1] ?? import.meta.url)(
+    'better-sqlite3',
+  ) as typeof import('better-sqlite3');
+  const memory = new Sqlite(':memory:');
+  const statements = Object.getPrototypeOf(memory.prepare('SELECT 1')) as object;
+  memory.close();
+  for (const name of ['run', 'get', 'all', 'iterate']) {
+    const make = Reflect.get(statements, name) as (...given: unknown[]) => unknown;
+    Reflect.set(statements, name, function (this: { readonly source: string }, ...given: unknown[]): unknown {
+      appendFileSync(file, `${this.source.trim().replaceAll(/\s+/g, ' ')}\n`);
+      return make.apply(this, given);
+    });
+  }
+}
 
 // Worker threads load this as well.
 if (isMainThread && process.channel !== undefined) {

@@ -14,6 +14,12 @@ const atLeast = (limit: number, unit: string, row: string): Bar => ({ row, limit
 
 /** They are for the full sizes. Several figures can be held against one bar. */
 export const bars = {
+  'vote-statements': atMost(8, 'statements', 'a vote of a known player, without rewards'),
+  'rewarded-statements': atMost(10, 'statements', 'a vote with two plain rewards'),
+  'conditions-statements': atMost(14, 'statements', 'a vote with every condition'),
+  'command-statements': atMost(4, 'statements', 'a delivered command'),
+  'idle-looks': atMost(60, 'looks', 'an idle minute: whether another process wrote'),
+  'idle-statements': atMost(2, 'statements', 'an idle minute: all others, of which one is the heartbeat'),
   'cpu-bare': atMost(1.75, '×', 'v2, warm: CPU, compared with a bare Node server'),
   'v1-cpu': atMost(1.35, '×', 'v1: CPU, compared with one RSA operation and a v2 vote'),
   'cold-cpu': atMost(2.5, '×', 'v2, the first 2,000 votes: CPU, compared with warm votes'),
