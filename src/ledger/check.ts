@@ -52,17 +52,18 @@ export async function wrongCounts(tx: Tx, after: number): Promise<CountsPage> {
   return { recipients, upTo, share: last === 0 ? 1 : Math.min(1, end / last), isLast: end >= last };
 }
 
-const COMPUTED_DAYS = [EVER, 'day'].map(
-  (day) => `
-  SELECT player_id, ${day} AS of_day, service, count(*) AS votes, count(*) FILTER (WHERE weight = 2) AS counted FROM votes
-  WHERE player_id > $1 AND player_id <= $2 AND weight > 0 GROUP BY player_id, of_day, service`,
-);
 const STORED_DAYS = `
   SELECT player_id, day, service, votes, counted FROM vote_days WHERE player_id > $1 AND player_id <= $2 AND votes <> 0`;
-const COMPUTED = COMPUTED_DAYS.join(' UNION ALL ');
 const WRONG_DAYS = `
-  SELECT player_id AS id FROM (SELECT * FROM (${COMPUTED}) c EXCEPT ${STORED_DAYS}) a
-  UNION SELECT player_id FROM (${STORED_DAYS} EXCEPT SELECT * FROM (${COMPUTED}) c) b`;
+  WITH days AS MATERIALIZED (
+    SELECT player_id, day, service, count(*) AS votes, count(*) FILTER (WHERE weight = 2) AS counted FROM votes
+    WHERE player_id > $1 AND player_id <= $2 AND weight > 0 GROUP BY player_id, day, service),
+  computed AS MATERIALIZED (
+    SELECT * FROM days UNION ALL
+    SELECT player_id, ${EVER}, service, CAST(sum(votes) AS BIGINT), CAST(sum(counted) AS BIGINT) FROM days
+    GROUP BY player_id, service)
+  SELECT player_id AS id FROM (SELECT * FROM computed EXCEPT ${STORED_DAYS}) a
+  UNION SELECT player_id FROM (${STORED_DAYS} EXCEPT SELECT * FROM computed) b`;
 
 const WRONG_TOTALS = `
   SELECT p.id FROM players p WHERE p.id > $1 AND p.id <= $2 AND p.counted <>

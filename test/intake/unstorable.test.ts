@@ -133,3 +133,15 @@ test('a v1 vote that could not be stored is recorded when Teller stops, if it ca
   expect(await playersIn(teller)).toEqual(['Ada']);
   expect(lostIn(teller)).toEqual([]);
 });
+
+test('a vote that is stored is answered ok, and stored once, also where the log of it fails', async () => {
+  const teller = await here({ rewards: [] }, new FakeClock(START));
+  // What logs from here on fails, as where nobody reads the other end of a pipe.
+  Object.freeze(teller.log);
+  expect(await teller.vote({ player: 'Ada' })).toBe('ok');
+  await teller.vote({ player: 'Bob', via: 'v1' });
+  await teller.until(async () => (await playersIn(teller)).length === 2);
+  await teller.pass(5_000, 500);
+  expect(await playersIn(teller)).toEqual(['Ada', 'Bob']);
+  expect((await teller.run('explain', 'Bob', '--json')).json).toMatchObject([{ repeats: 0 }]);
+});

@@ -273,6 +273,15 @@ test('whatever table refers to players, nothing is left with a player whose name
   expect(of(2)).toEqual([]);
 });
 
+test('what waits for a player who is there under two names is paid to the one that the game server shows first', async () => {
+  const ledger = await alexAndSasha(THANKS);
+  await ledger.see({ Sasha: ALEX });
+  await ledger.wait(1);
+  const paidTo = async (...keys: readonly string[]) =>
+    (await ledger.waiting(MAIN, keys, LATE, 9)).map(({ recipientKey }) => recipientKey);
+  expect([await paidTo('alex', 'sasha'), await paidTo('sasha', 'alex')]).toEqual([['alex'], ['sasha']]);
+});
+
 async function named(): Promise<LedgerOfTest> {
   const ledger = await ledgers();
   const names = ['Alex', 'Alexander', 'ALEXIS', '.alex', 'Alx', 'Steve', 'Bob_1', 'Bob21'];
