@@ -319,12 +319,10 @@ const REMOVED_AT_ONCE = 500;
 
 /** Removes some events that are too old or too many, delivered or not. @returns whether there may be more of them. */
 export async function removeOldEvents(tx: Tx, now: number): Promise<boolean> {
-  const last = await tx.get<{ id: number | null }>('SELECT max(id) AS id FROM events');
-  const lastId = last?.id ?? 0;
-  const oldest = await tx.all<{ id: number; at: number }>(
-    `SELECT id, at FROM events ORDER BY id LIMIT ${REMOVED_AT_ONCE}`,
+  const oldest = await tx.all<{ id: number; at: number; last: number }>(
+    `SELECT id, at, (SELECT max(id) FROM events) AS last FROM events ORDER BY id LIMIT ${REMOVED_AT_ONCE}`,
   );
-  const old = oldest.filter(({ id, at }) => id < lastId && (id <= lastId - KEPT_MAX || at < now - KEPT_MS));
+  const old = oldest.filter(({ id, at, last }) => id < last && (id <= last - KEPT_MAX || at < now - KEPT_MS));
   if (old.length === 0) return false;
   const ids = listOf(old.map(({ id }) => id));
   for (const { receiver } of await tx.all<{ receiver: string }>('SELECT receiver FROM event_receivers')) {

@@ -23,7 +23,15 @@ import { intake } from './parts/intake.ts';
 import { pages } from './parts/pages.ts';
 import { statements } from './parts/statements.ts';
 import { install, killAll, workFolder } from './processes.ts';
-import { type Figure, median, reportJson, reportLines, type Skipped } from './report.ts';
+import {
+  barResults,
+  type Figure,
+  isBroken,
+  median,
+  reportJson,
+  reportLines,
+  type Skipped,
+} from './report.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   ...{ statements, intake, delivery, growth, pages },
@@ -113,6 +121,7 @@ const report = {
 };
 if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 process.stdout.write(`${reportLines(report).join('\n')}\n`);
+if (barResults(figures).some(isBroken)) process.exitCode = 1;
 if (values.json !== undefined) writeFileSync(values.json, reportJson(report));
 
 /** How long an fsync takes on the disk of this folder, in milliseconds. */

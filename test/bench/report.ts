@@ -19,7 +19,7 @@ export const bars = {
   'conditions-statements': atMost(14, 'statements', 'a vote with every condition'),
   'command-statements': atMost(4, 'statements', 'a delivered command'),
   'idle-looks': atMost(60, 'looks', 'an idle minute: whether another process wrote'),
-  'idle-statements': atMost(2, 'statements', 'an idle minute: all others, of which one is the heartbeat'),
+  'idle-statements': atMost(1, 'statements', 'an idle minute: all others, which is the heartbeat'),
   'cpu-bare': atMost(1.75, '×', 'v2, warm: CPU, compared with a bare Node server'),
   'v1-cpu': atMost(1.35, '×', 'v1: CPU, compared with one RSA operation and a v2 vote'),
   'cold-cpu': atMost(2.5, '×', 'v2, the first 2,000 votes: CPU, compared with warm votes'),
@@ -49,6 +49,10 @@ export const bars = {
 } as const satisfies Record<string, Bar>;
 
 export type BarId = keyof typeof bars;
+
+/** What is counted, and not timed: it is the same on every machine, so a run fails that does not reach it. */
+const COUNTED = ['statements', 'looks'];
+export const isBroken = ({ unit, met }: BarResult): boolean => COUNTED.includes(unit) && met === false;
 
 const isMet = ({ limit, holds }: Bar, measured: number): boolean =>
   holds === 'at most' ? measured <= limit : measured >= limit;

@@ -1,5 +1,6 @@
 import type { EventReceiver } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
+import { HOUR_MS } from '../../core/duration.ts';
 import type { Log } from '../../core/log.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
@@ -33,6 +34,8 @@ export class Events {
   private readonly outbox: Outbox<EventJob, EventAnswer, PostEnd['state']>;
   private readonly keeping: Repeating;
   private isStarted = false;
+  /** In monotonic milliseconds. */
+  private keptUntil = 0;
 
   constructor(
     private readonly parts: EventsParts,
@@ -67,6 +70,7 @@ export class Events {
   /** Call this when wall time was moved. */
   lookNow(): void {
     if (!this.isStarted) return;
+    this.keptUntil = 0;
     this.keeping.now();
     this.outbox.nudge();
   }
@@ -79,7 +83,10 @@ export class Events {
 
   private async keep(): Promise<void> {
     const { ledger, clock } = this.parts;
+    if (clock.monotonic() < this.keptUntil) return;
     await ledger.summariseRefusals(clock.now());
     while (await ledger.removeOldEvents(clock.now()));
+    // Without a receiver nothing is added, and what an earlier config left need not be removed to the minute.
+    if (this.outlet.receivers.length === 0) this.keptUntil = clock.monotonic() + HOUR_MS;
   }
 }

@@ -25,27 +25,38 @@ export async function statements(bench: Bench): Promise<void> {
   await ofIdleMinute(bench);
 }
 
-/** The statements of each transaction that wrote. */
-type Written = readonly (readonly string[])[];
+/** Whether another process has written. */
+const LOOK = 'PRAGMA data_version';
 
-/** What every thread of a Teller has run since the last look. */
-function watching(file: string) {
+interface Ran {
+  readonly alone: readonly string[];
+  readonly transactions: readonly (readonly string[])[];
+}
+
+/** What every thread of a Teller has run since the last time. */
+function watching(file: string): () => Ran {
   let seen = 0;
-  return (): { readonly all: readonly string[]; readonly written: Written } => {
+  return () => {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const all = text.slice(seen).split('\n').filter(Boolean);
+    const lines = text.slice(seen).split('\n').filter(Boolean);
     seen = text.length;
-    const written: string[][] = [];
-    let open: string[] | null = null;
-    for (const statement of all) {
-      if (statement.startsWith('BEGIN IMMEDIATE')) open = [];
-      else if (/^(?:COMMIT|ROLLBACK)/.test(statement)) {
-        if (open !== null) written.push(open);
-        open = null;
-      } else open?.push(statement);
-    }
-    return { all, written };
+    return byTransaction(lines);
   };
+}
+
+function byTransaction(lines: readonly string[]): Ran {
+  const alone: string[] = [];
+  const transactions: string[][] = [];
+  let open = alone;
+  for (const statement of lines) {
+    if (statement.startsWith('BEGIN')) {
+      open = [];
+      transactions.push(open);
+    } else if (/^(?:COMMIT|ROLLBACK)/.test(statement)) open = alone;
+    // Each transaction begins with the look.
+    else if (open === alone || !statement.startsWith(LOOK)) open.push(statement);
+  }
+  return { alone, transactions };
 }
 
 async function started(bench: Bench, name: string, overrides: object) {
@@ -77,12 +88,14 @@ async function ofVotes(bench: Bench, name: string, overrides: object, bar: BarId
     await pause(SETTLED_MS);
     look();
     await vote(player, second);
-    counts.push(look().written.find(isVote)?.length ?? 0);
+    counts.push(look().transactions.find(isVote)?.length ?? 0);
   }
   await teller.stop();
   bench.row(`a vote, ${name}`, { statements: median(counts), most: maximum(counts) }, { statements: bar });
 }
 
+/** Looking for what is due is not part of a command. */
+const isWrite = (statement: string): boolean => !statement.startsWith('SELECT');
 const isVote = (written: readonly string[]): boolean =>
   written.some((each) => /^INSERT INTO votes\b/.test(each));
 
@@ -98,7 +111,7 @@ async function ofCommands(bench: Bench): Promise<void> {
   await timeCommands(server, port, [], 0, PLAYERS);
   look();
   await timeCommands(server, port, [], PLAYERS, 2 * PLAYERS);
-  const others = look().written.filter((written) => !isVote(written));
+  const others = look().transactions.filter((each) => !isVote(each) && each.some(isWrite));
   await teller.stop();
   server.close();
   const perCommand = others.reduce((sum, { length }) => sum + length, 0) / PLAYERS;
@@ -114,10 +127,10 @@ async function ofIdleMinute(bench: Bench): Promise<void> {
   await pause(SETTLED_MS * 20);
   look();
   await pause(IDLE_SECONDS * 1_000);
-  const { all } = look();
+  const { alone, transactions } = look();
   await teller.stop();
-  const looks = all.filter((each) => each.startsWith('PRAGMA data_version')).length;
-  const rest = all.filter((each) => !/^(?:PRAGMA data_version|BEGIN|COMMIT|ROLLBACK)/.test(each)).length;
+  const looks = alone.filter((each) => each.startsWith(LOOK)).length;
+  const rest = alone.length - looks + transactions.flat().length;
   bench.row(
     'an idle minute',
     { looks, statements: rest },
