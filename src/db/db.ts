@@ -65,7 +65,7 @@ export async function insertRows(
   rows: readonly (readonly Value[])[],
   then = '',
 ): Promise<void> {
-  if (rows.length > 0) await tx.run(insertFor(into, rows, then), rows.flat());
+  if (rows.length > 0) await tx.run(insertFor(into, rows, then), valuesOf(rows));
 }
 
 /** The same, and returns what the database fills in, in no order that can be relied on. */
@@ -77,7 +77,16 @@ export const insertReturning = <Row>(
 ): Promise<Row[]> =>
   rows.length === 0
     ? Promise.resolve([])
-    : tx.all<Row>(insertFor(into, rows, `RETURNING ${returning}`), rows.flat());
+    : tx.all<Row>(insertFor(into, rows, `RETURNING ${returning}`), valuesOf(rows));
+
+/** One after the other; `flat` takes several times as long. */
+function valuesOf(rows: readonly (readonly Value[])[]): readonly Value[] {
+  const [first = []] = rows;
+  if (rows.length === 1) return first;
+  const values: Value[] = [];
+  for (const row of rows) for (const value of row) values.push(value);
+  return values;
+}
 
 /** By table and columns, what follows, and the number of rows: to put a text together took a tenth of the time of a vote. */
 const inserts = new Map<string, Map<string, string[]>>();

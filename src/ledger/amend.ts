@@ -13,7 +13,7 @@ import { earnedBy } from './earn.ts';
 import { idOf, type Player, playerWithId, recipientOf } from './facts.ts';
 import { addToNetwork, recountPlayer } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
-import { owe } from './owe.ts';
+import { oweNamed } from './owe.ts';
 import { spend } from './record.ts';
 import { reasonsColumn } from './rows.ts';
 
@@ -156,7 +156,7 @@ export async function rewardVote(
   await spend(tx, { ...earned, spent: [] }, vote, { id, castAt, day, takesPlaces: true });
   const cause = { cause: 'vote', causeId: id, playerId, nameId, player } as const;
   const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
-  const grantIds = await owe(tx, cause, earned.grants, initial, now);
+  const grantIds = await oweNamed(tx, cause, earned.grants, initial, now);
   return { kind: 'granted', grantIds, reasons: earned.reasons };
 }
 

@@ -3,7 +3,7 @@
  * occasions that were spent, streaks that were paid, places of limits that are taken, and what was reached when a reward started.
  */
 import type { Window } from '../core/cooldown.ts';
-import type { Earned } from '../core/decide.ts';
+import { type Earned, NOTHING_EARNED } from '../core/decide.ts';
 import { DAY_MS } from '../core/duration.ts';
 import type { ReachedBefore } from '../core/occasion.ts';
 import type { Days } from '../core/period.ts';
@@ -39,6 +39,7 @@ export async function earnedBy(
   isAdded: boolean,
   plan?: typeof planGrants,
 ): Promise<Earned> {
+  if (rules.rewards.length === 0) return NOTHING_EARNED;
   const needs = needsOf(rules, vote);
   const added = isAdded
     ? { service: vote.service, day: vote.day, isCounted: vote.standing !== 'marked' }

@@ -66,25 +66,26 @@ export async function lastId(tx: Tx, table: 'votes' | 'grants'): Promise<number>
   return (await tx.get<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`))?.id ?? 0;
 }
 
-/** @param before a cast time, for who comes back. */
+/** Awaits nothing that is not needed: of most votes, nothing is. @param before a cast time, for who comes back. */
 export async function knownOf(tx: Tx, player: Player, needs: Needs, before: number): Promise<Known> {
   const { playerId } = player;
   return {
     total: player.counted,
     changedOn: player.changedOn,
-    totalOn: await totalsOn(tx, playerId, needs.totalOn),
-    network: await networkTotals(tx, needs.network),
-    ...(await votedOn(tx, playerId, needs)),
-    elsewhere: await importedIn(tx, player, needs.spans),
-    counts: await counts(tx, playerId, needs.counts),
-    runs: await runs(tx, player, needs.runs),
+    totalOn: needs.totalOn.length === 0 ? new Map() : await totalsOn(tx, playerId, needs.totalOn),
+    network: needs.network.length === 0 ? new Map() : await networkTotals(tx, needs.network),
+    ...(needs.days === null && needs.servicesOn === null ? NO_DAYS : await votedOn(tx, playerId, needs)),
+    elsewhere: needs.spans.length === 0 ? [] : await importedIn(tx, player, needs.spans),
+    counts: needs.counts.length === 0 ? [] : await counts(tx, playerId, needs.counts),
+    runs: needs.runs.length === 0 ? new Map() : await runs(tx, player, needs.runs),
     lastCounted: needs.lastCounted ? await lastCounted(tx, playerId, before) : null,
     longestRun: needs.longestRun ? await longestRun(tx, player) : 0,
   };
 }
 
+const NO_DAYS: Pick<Known, 'days' | 'servicesOn'> = { days: [], servicesOn: new Map() };
+
 async function totalsOn(tx: Tx, playerId: number, services: readonly string[]): Promise<Known['totalOn']> {
-  if (services.length === 0) return new Map();
   const rows = await tx.all<{ service: string; counted: number }>(
     `SELECT service, counted FROM vote_days
      WHERE player_id = $1 AND day = ${EVER} AND service IN ${tx.each('$2', 'text')}`,
@@ -121,7 +122,6 @@ async function votedOn(
   { days, servicesOn }: Pick<Needs, 'days' | 'servicesOn'>,
 ): Promise<Pick<Known, 'days' | 'servicesOn'>> {
   const spans = [days, servicesOn].flatMap((span) => (span === null ? [] : [span.from, span.to]));
-  if (spans.length === 0) return { days: [], servicesOn: new Map() };
   const sql = days === null ? SERVICES : servicesOn === null ? COUNTED : COUNTED_AND_SERVICES;
   const rows = await tx.all<CountedDay & { readonly service: string | null }>(sql, [playerId, ...spans]);
   const byDay = new Map<number, string[]>();
@@ -137,7 +137,7 @@ async function importedIn(
   { playerId, changedOn }: Player,
   spans: readonly Days[],
 ): Promise<Known['elsewhere']> {
-  if (spans.length === 0 || changedOn === 0) return [];
+  if (changedOn === 0) return [];
   const last = await tx.get<{ month: number; counted: number }>(
     `SELECT b.month, CAST(sum(b.month_counted) AS BIGINT) AS counted FROM names n JOIN balances b ON b.name_id = n.id
      WHERE n.player_id = $1 GROUP BY b.month ORDER BY b.month DESC LIMIT 1`,

@@ -16,7 +16,7 @@ import { isSpentBy } from './earn.ts';
 import { addPlayer, idOf, knownOf, playerNamed } from './facts.ts';
 import type { GrantActionKind } from './grant.ts';
 import { rewardNamed, useRewards } from './known-rewards.ts';
-import { owe } from './owe.ts';
+import { oweNamed } from './owe.ts';
 import { changeGrants, grantWith, type Row } from './queue.ts';
 import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
 
@@ -245,5 +245,5 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
     );
   const cause = { cause: 'operator', causeId, playerId, nameId, player } as const;
   const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
-  return { kind: 'given', grantIds: await owe(tx, cause, grants, initial, now) };
+  return { kind: 'given', grantIds: await oweNamed(tx, cause, grants, initial, now) };
 }

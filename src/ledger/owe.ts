@@ -39,17 +39,32 @@ interface Cause {
 const COLUMNS = `grants (cause, cause_id, player_id, name_id, player, reward, occasion, server, pool, practice, run_when, safe, state,
   reason, facts, commands, due_at, created_at, changed_at, choice, filled, due_from, expires_after, expires_at, announcement)`;
 
-/** With one statement for all of them. @returns their IDs. */
+/** With one statement for all of them. */
 export async function owe(
   tx: Tx,
   cause: Cause,
   grants: readonly PlannedGrant[],
   initial: InitialState,
   now: number,
+): Promise<void> {
+  // To return IDs takes a fifth of the time.
+  if (initial.state === 'held' || initial.state === 'refused')
+    await oweNamed(tx, cause, grants, initial, now);
+  else if (grants.length > 0) {
+    await insertRows(tx, COLUMNS, rowsOf(cause, grants, initial, now));
+    await rememberPlaces(tx, grants);
+  }
+}
+
+/** The same. @returns their IDs. */
+export async function oweNamed(
+  tx: Tx,
+  cause: Cause,
+  grants: readonly PlannedGrant[],
+  initial: InitialState,
+  now: number,
 ): Promise<readonly number[]> {
-  if (grants.length === 0) return [];
-  const rows = grants.map((grant) => rowOf(cause, grant, underTerms(grant.terms, initial, now), now));
-  const made = await insertReturning<{ id: number }>(tx, COLUMNS, rows, 'id');
+  const made = await insertReturning<{ id: number }>(tx, COLUMNS, rowsOf(cause, grants, initial, now), 'id');
   const ids = made.map(({ id }) => id).sort((one, other) => one - other);
   await rememberPlaces(tx, grants);
   // No terms change such a state, so it is that of all of them.
@@ -57,6 +72,9 @@ export async function owe(
     await grantEvents(tx, ids, initial.state, initial.reason?.code ?? null, now);
   return ids;
 }
+
+const rowsOf = (cause: Cause, grants: readonly PlannedGrant[], initial: InitialState, now: number) =>
+  grants.map((grant) => rowOf(cause, grant, underTerms(grant.terms, initial, now), now));
 
 interface Under extends InitialState {
   readonly dueFrom: number | null;

@@ -113,8 +113,8 @@ export async function decideVote(
 ) {
   const { vote, cooldown, rules } = arrival;
   // A process that only records may have a config that the one which delivers never had.
-  await useRewards(tx, rules.rewards, today);
-  await useRewards(tx, rules.parties, today);
+  if (rules.rewards.length > 0) await useRewards(tx, rules.rewards, today);
+  if (rules.parties.length > 0) await useRewards(tx, rules.parties, today);
   const { near, rewarded } = await windowsAround(tx, vote, player.playerId, cooldown, id);
   const window = decideWindow(arrival, rewarded);
   const judged = judgedVote(arrival, window);
@@ -123,8 +123,9 @@ export async function decideVote(
   const isDoubted = await isInDoubt(tx, vote);
   const doubt = isDoubted ? 'restore-doubt' : null;
   const counted = await countForParties(tx, arrival, window, { doubt, today: believed });
-  if (window.kind === 'rewarded') await cutWindows(tx, near, vote.castAt, cooldown);
-  const reasons = new Map([...earned.reasons, ...counted.reasons]);
+  if (window.kind === 'rewarded' && near.length > 0) await cutWindows(tx, near, vote.castAt, cooldown);
+  const reasons =
+    counted.reasons.size === 0 ? earned.reasons : new Map([...earned.reasons, ...counted.reasons]);
   const decision: Decision = { ...window, ...earned, reasons };
   return { decision, counted, near, isDoubted };
 }
@@ -254,7 +255,8 @@ export async function insertVote(
 ): Promise<number> {
   const { vote, cooldown, rules, draws } = arrival;
   const { start, end } = windowOf(vote.castAt, cooldown);
-  const rewards = await rewardsNamed(tx);
+  const { reasons } = decision;
+  const rewards = reasons.size === 0 ? null : await rewardsNamed(tx);
   const row: readonly Value[] = [
     ...[vote.service, vote.site, playerId, nameId],
     ...[vote.recipient.kind === 'player' ? vote.recipient.player : null, vote.sentAs ?? null, vote.castAt],
@@ -268,7 +270,7 @@ export async function insertVote(
     ...[vote.eventId, vote.blockDigest, decision.kind, weightOf(decision, arrival), start, end],
     ...['takenBy' in decision ? decision.takenBy : null, Number(isPaidElsewhere)],
     draws.kind === 'drawn' ? draws.seed : null,
-    reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0),
+    reasonsColumn(reasons, (name) => rewards?.get(name)?.id ?? 0),
     ...[identifyingTime(vote.claim, vote.receivedAt), vote.wire],
   ];
   const free = decision.kind === 'rewarded' ? freeWindow(vote, playerId, cooldown) : { sql: '', values: [] };
@@ -315,7 +317,8 @@ async function addDecision(
   await addToService(tx, vote, decision.kind, weight);
   await noteHour(tx, vote.receivedAt, paying.id);
   await spend(tx, decision, player, { id: paying.id, castAt: vote.castAt, day, takesPlaces: weight > 0 });
-  await oweFor(tx, arrival, player, decision, paying);
+  if (decision.grants.length > 0 || arrival.forward !== undefined)
+    await oweFor(tx, arrival, player, decision, paying);
   if (vote.channel === 'import') return;
   if (decision.kind === 'rewarded' || decision.kind === 'cooldown' || decision.kind === 'unlisted') {
     const kind = decision.kind === 'rewarded' ? 'vote.rewarded' : 'vote.cooldown';

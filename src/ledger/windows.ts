@@ -31,8 +31,7 @@ const isShared = ({ site }: Sharing, service: `$${number}`): string =>
 
 const near = (shared: string): string => {
   const rewarded = `FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${shared}`;
-  return `SELECT ${WINDOW} ${rewarded} AND cast_at >= coalesce((SELECT max(cast_at) ${rewarded} AND cast_at <= $3), $3)
-    ORDER BY cast_at, id`;
+  return `SELECT ${WINDOW} ${rewarded} AND cast_at >= coalesce((SELECT max(cast_at) ${rewarded} AND cast_at <= $3), $3)`;
 };
 /** Texts that are looked up for each vote are made once. */
 const NEAR = near(isShared({ site: '', service: '' }, '$2'));
@@ -132,6 +131,7 @@ async function windowsNear(
   const rows = await tx.all<WindowRow>(of.site === DEFAULT_SITE ? NEAR_OF_DEFAULT : NEAR, [
     ...[playerId, of.service, since],
   ]);
+  if (rows.length > 1) rows.sort((one, other) => one.castAt - other.castAt || one.id - other.id);
   // Of those that were cast at the same time as the last one before it, as after names were joined, the newest.
   const first = rows.findLastIndex(({ castAt }) => castAt <= since);
   return rows.slice(Math.max(0, first));
