@@ -88,7 +88,7 @@ export class SqliteFile {
     patiently(this.connection, patienceMs, () => this.run(sql, []));
   }
 
-  /** Whether an error says that another process has the database locked. */
+  /** As a method, so that a module can ask which must not load the driver. */
   isBusy(error: unknown): boolean {
     return isBusy(error);
   }

@@ -3,12 +3,6 @@ import { playerKey } from '../core/player-name.ts';
 import type { Ledger, SeenPlayer } from '../ledger/ledger.ts';
 import type { Presence } from './game-server.ts';
 
-/** What the config says about sightings. */
-export interface SeenSettings {
-  /** The game servers whose players are real, or all of them where every one is a practice server (rule 9). */
-  readonly believed: ReadonlySet<string>;
-}
-
 /** How many players are stored at once. It takes the ledger some milliseconds, and votes wait meanwhile. */
 const STORED_AT_ONCE = 100;
 /** Beyond so many, all are forgotten and stored again, which does not change the ledger. */
@@ -23,14 +17,15 @@ export class SeenPlayers {
   private readonly uuidOf = new Map<string, string>();
   private readonly nameOf = new Map<string, string>();
 
+  /** @param believed the game servers whose players are real, or all of them where every one is a practice server (rule 9). */
   constructor(
     private readonly ledger: Pick<Ledger, 'storeSeen'>,
     private readonly clock: Pick<Clock, 'now'>,
-    private settings: SeenSettings,
+    private believed: ReadonlySet<string>,
   ) {}
 
-  apply(settings: SeenSettings): void {
-    this.settings = settings;
+  apply(believed: ReadonlySet<string>): void {
+    this.believed = believed;
     this.forget();
   }
 
@@ -42,7 +37,7 @@ export class SeenPlayers {
 
   /** @returns whether grants have to be read again. Rejects with the ledger's Problem: nothing may be paid then. */
   async store(server: string, players: readonly SeenPlayer[]): Promise<boolean> {
-    if (!this.settings.believed.has(server)) return false;
+    if (!this.believed.has(server)) return false;
     const news = players.filter((player) => !this.isKnown(player));
     let isChanged = false;
     for (let from = 0; from < news.length; from += STORED_AT_ONCE) {

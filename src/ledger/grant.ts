@@ -2,10 +2,11 @@
 import type { AnnouncementTerms } from '../core/announcement.ts';
 import type { Choice } from '../core/choice.ts';
 import type { FilledIn } from '../core/decide.ts';
-import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
-import type { Outcome, OutcomeKind } from '../core/outcome.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
+import type { Outcome } from '../core/outcome.ts';
 import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
+import type { Attempted } from './rows.ts';
 
 /** What a grant was made for. */
 export interface GrantCause {
@@ -80,19 +81,12 @@ export interface GrantActionRow {
   readonly by: string;
 }
 
-export interface CommandRow {
+/** Of a command that was not tried, or is being sent, `outcome` is null. */
+export interface CommandRow extends Attempted {
   /** With the player filled in. */
   readonly command: string;
   /** The same with `{player}` and `{uuid}` not replaced. */
   readonly text: string;
-  readonly outcome: OutcomeKind | null;
-  readonly attempts: number;
-  /** What the game server answered. */
-  readonly reply: string | null;
-  /** Why it did not answer, or that the operator said that the command ran. */
-  readonly reason: CommandReason | null;
-  readonly startedAt: number | null;
-  readonly endedAt: number | null;
 }
 
 export interface GrantRow {

@@ -19,18 +19,15 @@ import {
   resetMark,
 } from '../db/lock.ts';
 import { type Mode, openSqlite, type SqliteFile, TEMPORARY, usingProblem } from '../db/sqlite.ts';
-import type { Closing } from '../db/worker.ts';
-import { inProcess, type OpenedWork } from '../db/worker.ts';
+import { type Closing, inProcess, type OpenedWork } from '../db/worker.ts';
 import { makeFolderSync } from '../platform/write-file.ts';
 import type { Arrival, Rules } from '../rewards/reward.ts';
 import { looks, reads, writes } from './calls.ts';
 import type { DeepPart } from './check.ts';
-import type { ClockNews } from './clock.ts';
-import { ClockSense } from './clock.ts';
+import { type ClockNews, ClockSense } from './clock.ts';
 import type { CommandClaim, Settlement } from './grant.ts';
 import { claim, settle } from './queue.ts';
-import type { Recorded } from './record.ts';
-import { recordVote } from './record.ts';
+import { type Recorded, recordVote } from './record.ts';
 import { useTimeZone } from './running.ts';
 import { ledgerSchema } from './schema.ts';
 
@@ -111,7 +108,7 @@ function missingClaims(file: SqliteFile): MissingClaims | null {
 }
 
 /** The calls on an open database, which `close` closes. */
-export function ledgerWork(file: SqliteFile): Work {
+function ledgerWork(file: SqliteFile): Work {
   const { bound, outside, end } = ofProcess(file);
   const { claim, record, useTimeZone, settle, missing, deepParts, damagesIn } = bound;
   return {

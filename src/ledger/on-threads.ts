@@ -2,8 +2,6 @@
  * The ledger on threads of its own, so that the main one never waits for the disk. The rules of a config are sent to its thread once,
  * and each vote names them by their number.
  */
-
-import type { Clock } from '../core/clock.ts';
 import type { ClockReading } from '../core/clock-reading.ts';
 import type { Problem } from '../core/problem.ts';
 import type { CallsOf } from '../db/db.ts';
@@ -11,14 +9,10 @@ import { type Closing, onThreads } from '../db/worker.ts';
 import { startThread, type Thread } from '../platform/thread.ts';
 import type { Rules } from '../rewards/reward.ts';
 import type { ClockNews } from './clock.ts';
-import type { Ledger, LedgerModule, LedgerPlace, OfProcess, SentArrival } from './ledger.ts';
+import type { Ledger, LedgerModule, LedgerOptions, LedgerPlace, OfProcess, SentArrival } from './ledger.ts';
 import { LEDGER_THREAD } from './ledger-thread-module.ts';
 
-export interface ThreadOptions {
-  readonly clock: Clock;
-  readonly onClockNews?: (news: ClockNews) => void;
-  /** How long a call waits if another process has locked the ledger; by default 3 s. */
-  readonly patienceMs?: number;
+export interface ThreadOptions extends LedgerOptions {
   /** Called if the ledger’s thread ends by itself: nothing can be stored any more, so the process should end. */
   readonly onEnded: (problem: Problem) => void;
   /** The ledger's thread, if it was started already. */

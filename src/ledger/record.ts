@@ -56,7 +56,7 @@ export type Recorded =
   /** The same vote had been recorded before (rule 2). */
   | { readonly kind: 'same'; readonly id: number };
 
-export function told({ grants, reasons: _, spent: __, ...decision }: Decision): RecordedDecision {
+function told({ grants, reasons: _, spent: __, ...decision }: Decision): RecordedDecision {
   return { ...decision, rewards: grants.map(({ reward }) => reward) };
 }
 
@@ -89,9 +89,8 @@ export async function recordVote(tx: Tx, received: Arrival, shiftMs: number | nu
   });
   await counted.store(id, vote.receivedAt, shiftMs !== null);
   const taken = 'takenBy' in decision ? near.find((each) => each.id === decision.takenBy) : undefined;
-  const { grants, reasons: _, spent: __, ...told } = decision;
   return {
-    ...{ kind: 'new', id, decision: { ...told, rewards: grants.map(({ reward }) => reward) } },
+    ...{ kind: 'new', id, decision: told(decision) },
     ...(taken === undefined || taken.service === vote.service ? {} : { sharedWith: taken.service }),
     ...(isPaidElsewhere ? { isPaidElsewhere } : {}),
     ...(arrival.forward === undefined ? {} : { isForwarded: true }),

@@ -66,6 +66,7 @@ export interface Attempted {
   readonly attempts: number;
   /** What the game server answered. */
   readonly reply: string | null;
+  /** Why it did not answer, or that the operator said that the command ran. */
   readonly reason: CommandReason | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;

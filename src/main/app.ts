@@ -25,7 +25,7 @@ import { VoteLog } from '../votes/vote-log.ts';
 import type { Environment } from './environment.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { openLedgerIn } from './open-ledger.ts';
-import { keepingOf, listenerSettings, queuesFor, seenSettings, togetherSettings } from './parts.ts';
+import { believedServers, keepingOf, listenerSettings, queuesFor, togetherSettings } from './parts.ts';
 import { Reloader } from './reload.ts';
 import { WebhookPort } from './webhook-port.ts';
 
@@ -93,7 +93,7 @@ async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
   const embedded = new EmbeddedServers(dirname(config.ledger), around);
   onEnd(() => embedded.close());
   await embedded.start(practiceNames(config));
-  const seen = new SeenPlayers(ledger, clock, seenSettings(config));
+  const seen = new SeenPlayers(ledger, clock, believedServers(config));
   const queues = await queuesFor(config, ledger, seen, embedded, around);
   const unlisted = new UnlistedPayments(config, ledger, clock, around.random, log, () => delivery.nudge());
   const onGrants = (): void => delivery.nudge();

@@ -15,7 +15,7 @@ import { DEFAULT_SITE, serviceNameOf } from '../core/service-name.ts';
 import type { GameServerConfig } from '../delivery/game-server-kind.ts';
 import { GameServerQueue } from '../delivery/game-server-queue.ts';
 import { gameServerKinds, kindOf, takesCommands } from '../delivery/kinds.ts';
-import type { SeenPlayers, SeenSettings } from '../delivery/seen-players.ts';
+import type { SeenPlayers } from '../delivery/seen-players.ts';
 import type { TogetherSettings } from '../delivery/together/together.ts';
 import type { Ledger, UsedConfig } from '../ledger/ledger.ts';
 import { type AlarmSettings, Alarms } from '../notify/alarms/alarms.ts';
@@ -48,13 +48,13 @@ export function usedConfig(config: Config, clock: Clock): UsedConfig {
 }
 
 /** Practice servers say who real players are only where nobody real is paid (rule 9). */
-export function seenSettings(config: Config): SeenSettings {
+export function believedServers(config: Config): ReadonlySet<string> {
   const practice = new Set(practiceNames(config));
   const names = [...config.gameServers.keys()];
   const real = [...config.gameServers].flatMap(([name, { kind }]) =>
     practice.has(name) || !takesCommands(kind) ? [] : [name],
   );
-  return { believed: new Set(real.length === 0 ? names : real) };
+  return new Set(real.length === 0 ? names : real);
 }
 
 /** What the alarms watch. A practice server is always there, and one that is not served has nothing to accept. */

@@ -20,9 +20,9 @@ import type { Environment } from './environment.ts';
 import {
   alarmSettings,
   applyToQueue,
+  believedServers,
   listenerSettings,
   queuesFor,
-  seenSettings,
   togetherSettings,
   usedConfig,
 } from './parts.ts';
@@ -198,7 +198,7 @@ export class Reloader {
   private stepsForDelivery(next: Config, queues: typeof this.queues): Steps {
     const { embedded, delivery, seen, together, retention, alarms, events } = this.parts;
     const { clock, log } = this.around;
-    const seenNext = seenSettings(next);
+    const believed = believedServers(next);
     const alarmsNext = alarmSettings(next, clock);
     const togetherNext = togetherSettings(next, queues, seen, clock);
     return [
@@ -209,7 +209,7 @@ export class Reloader {
           for (const queue of queues.values()) applyToQueue(queue, next);
         },
       ],
-      ['players', () => seen.apply(seenNext)],
+      ['players', () => seen.apply(believed)],
       ['retention', () => retention.apply(next.keep)],
       ['alarms', () => alarms.apply(alarmsNext)],
       ['events', () => events.apply(next.events)],
