@@ -2,13 +2,15 @@
 import type { Choice } from '../core/choice.ts';
 import type { FilledIn } from '../core/decide.ts';
 import { HOUR_MS } from '../core/duration.ts';
+import type { GrantReason } from '../core/grant-reason.ts';
+import { type ReasonColumns, reasonOf } from '../core/reason-columns.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import { Clause, playersNamed } from './find-votes.ts';
 import type { CommandRow, GrantActionRow, GrantCounts, GrantRow } from './grant.ts';
 import { firstVoteOfHour } from './history-counts.ts';
-import { grantReasonOf, type ReasonColumns, readOutcomes } from './rows.ts';
+import { readOutcomes } from './rows.ts';
 
 export interface GrantFilter {
   readonly id?: number;
@@ -211,7 +213,7 @@ function grantRow(stored: StoredGrant, actions: readonly GrantActionRow[]): Gran
     ...row,
     choice: choice === null ? null : (JSON.parse(choice) as Choice),
     filled: filled === null ? {} : (JSON.parse(filled) as FilledIn),
-    reason: grantReasonOf({ reason, facts }),
+    reason: reasonOf<GrantReason>({ reason, facts }),
     practice: row.practice === 1,
     given: givenAt === null ? null : { by: givenBy ?? '', at: givenAt },
     redirected: redirectedAt === null ? null : { insteadOf: insteadOf ?? '', at: redirectedAt },

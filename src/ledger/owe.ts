@@ -3,6 +3,7 @@ import type { PlannedGrant } from '../core/decide.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
 import { isPool, serversIn } from '../core/pool.ts';
+import { reasonColumns } from '../core/reason-columns.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Figures } from '../core/template.ts';
 import type { Recipient } from '../core/vote.ts';
@@ -15,7 +16,7 @@ import type { Reward, Rules } from '../rewards/reward.ts';
 import { knownOf, NOBODY, playerWithId } from './facts.ts';
 import type { GrantCauseKind } from './grant.ts';
 import { grantEvents } from './outbox.ts';
-import { jsonColumn, reasonColumns } from './rows.ts';
+import { jsonColumn } from './rows.ts';
 
 /** The state in which a grant is created. */
 export interface InitialState {

@@ -8,6 +8,7 @@ import { commandReasonAfter, type GrantReason } from '../core/grant-reason.ts';
 import { replyOf } from '../core/outcome.ts';
 import { isPausedBy } from '../core/pause.ts';
 import { playerKey } from '../core/player-name.ts';
+import { reasonColumns } from '../core/reason-columns.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { showsNextVote, withLaterVote } from '../core/template.ts';
 import { listOf, type Tx, type Value } from '../db/db.ts';
@@ -26,7 +27,7 @@ import { countUp } from './meta.ts';
 import { grantEvents } from './outbox.ts';
 import { openPool, POOLS } from './owe.ts';
 import { pauses } from './pauses.ts';
-import { type Attempted, outcomesColumn, readOutcomes, reasonColumns } from './rows.ts';
+import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
 import { lastWindowEnd } from './windows.ts';
 
 /** A grant that is not done, as it is stored. */
@@ -134,13 +135,9 @@ export async function waiting(
     `SELECT key, player_id AS "playerId" FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
     [listOf(keys)],
   );
-  const playerOf = new Map(named.map(({ key, playerId }) => [key, playerId]));
-  // Whoever is there under two names is paid to the first of them.
-  const there = new Map<number, string>();
-  for (const key of keys) {
-    const playerId = playerOf.get(key);
-    if (playerId !== undefined && !there.has(playerId)) there.set(playerId, key);
-  }
+  // Whoever is there under two names is paid to the first of them, which comes last here.
+  named.sort((one, other) => keys.indexOf(other.key) - keys.indexOf(one.key));
+  const there = new Map(named.map(({ key, playerId }) => [playerId, key]));
   const awaits = `g.state = 'waiting' AND g.reason <> 'delayed' AND g.player_id IN ${tx.each('$5', 'number')}`;
   const rows = await oldest(tx, queue, now, limit, awaits, [listOf([...there.keys()])]);
   return await opened(tx, rows, there);

@@ -1,7 +1,7 @@
 /** How values stand in columns: why rewards were granted, what became of commands, reasons in two columns. */
 
 import type { RewardReasons } from '../core/decide.ts';
-import type { CommandReason, GrantReason } from '../core/grant-reason.ts';
+import type { CommandReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';
 import type { Fact, Facts, Reason } from '../core/reason.ts';
 
@@ -98,23 +98,6 @@ export const readOutcomes = (column: string): readonly (Attempted | null)[] =>
         ...{ endedAt: each[3], reply: each[4], reason: each[5] },
       },
   );
-
-/** A reason in its two columns. `facts` is JSON; null if the code needs none. */
-export interface ReasonColumns {
-  readonly reason: string | null;
-  readonly facts: string | null;
-}
-
-export const reasonColumns = (reason: Reason | null): ReasonColumns => ({
-  reason: reason?.code ?? null,
-  facts: reason?.facts === undefined ? null : JSON.stringify(reason.facts),
-});
-
-/** Only reasons of the closed table are ever written, by this version. */
-export function grantReasonOf({ reason, facts }: ReasonColumns): GrantReason | null {
-  if (reason === null) return null;
-  return (facts === null ? { code: reason } : { code: reason, facts: JSON.parse(facts) }) as GrantReason;
-}
 
 export const jsonColumn = (value: object | null): string | null =>
   value === null || Object.keys(value).length === 0 ? null : JSON.stringify(value);

@@ -134,7 +134,7 @@ export const layers: Readonly<Record<string, Layer>> = {
     imports: [
       'src/core',
       'src/platform',
-      'src/db/lock.ts',
+      'src/db',
       'src/sender',
       'src/notify/outbox',
       'src/notify/webhook',

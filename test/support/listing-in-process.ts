@@ -1,11 +1,13 @@
 import { join } from 'node:path';
-import { type ListingCalls, listingKinds } from '../../src/listing/database/calls.ts';
-import type { OpenListing, OpenListingDatabase } from '../../src/listing/database/listing-database.ts';
+import type { SqliteFile } from '../../src/db/sqlite.ts';
+import { inProcess } from '../../src/db/worker.ts';
+import type {
+  ListingDatabaseOptions,
+  OpenListing,
+  OpenListingDatabase,
+} from '../../src/listing/database/listing-database.ts';
 import { openListingThreads } from '../../src/listing/database/threaded.ts';
-import { listingWork } from '../../src/listing/database/work.ts';
-import { listingSchema } from '../../src/listing/store/schema.ts';
-import { type InProcessParts, inProcess } from '../../src/platform/sqlite/in-process.ts';
-import { type Database, openDatabase } from '../../src/platform/sqlite/open.ts';
+import { type ListingCalls, listingWork, openListingFile } from '../../src/listing/database/work.ts';
 import { compiledThread } from './processes.ts';
 
 type AnyCalls = Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>;
@@ -14,15 +16,17 @@ type AnyCalls = Readonly<Record<string, (...args: readonly unknown[]) => Promise
  * Runs all calls of a listing service's database on this thread, which starts faster than threads of its own. Arguments
  * and results are copied as between threads, so that a value which a thread could not get fails here too.
  */
-function listingInProcess(database: Database, parts: Omit<InProcessParts, 'onNews'>): OpenListingDatabase {
-  const { close, ...calls } = inProcess<ListingCalls>(listingWork(database), { ...parts, onNews: () => {} });
-  const copying = Object.keys(listingKinds).map((name) => [
+function listingInProcess(
+  file: SqliteFile,
+  parts: Pick<ListingDatabaseOptions, 'clock'> & { readonly patienceMs: number },
+): OpenListingDatabase {
+  const { close, ...calls } = inProcess(listingWork(file), { ...parts, onNews: () => {} });
+  const copying = Object.entries(calls as AnyCalls).map(([name, call]) => [
     name,
-    async (...args: readonly unknown[]) =>
-      structuredClone(await (calls as unknown as AnyCalls)[name]!(...structuredClone(args))),
+    async (...args: readonly unknown[]) => structuredClone(await call(...structuredClone(args))),
   ]);
   const copied = Object.fromEntries(copying) as ListingCalls;
-  return { changes: copied, reads: copied, database, close };
+  return { changes: copied, reads: copied, database: file.connection, close };
 }
 
 /**
@@ -30,7 +34,7 @@ function listingInProcess(database: Database, parts: Omit<InProcessParts, 'onNew
  * holds both.
  */
 export const openImpatiently: OpenListing = async (file, { clock }) =>
-  listingInProcess(openDatabase(file, listingSchema, 'create'), { clock, patienceMs: 0 });
+  listingInProcess(openListingFile(file, 'create'), { clock, patienceMs: 0 });
 
 const THREAD = join(import.meta.dirname, '../../src/listing/database/listing-thread.ts');
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { Session } from '../../web/auth/session.ts';
 import type { NewSession, SessionStore } from '../../web/auth/stored-sessions.ts';
 import type { Account } from './account.ts';

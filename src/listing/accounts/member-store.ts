@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { Listing } from '../contracts.ts';
 import type { Account, Member, OwnListing, Role } from './account.ts';
 

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { NewSession } from '../../web/auth/stored-sessions.ts';
 import type { Account } from '../accounts/account.ts';
 import { AccountStore } from '../accounts/account-store.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { Role } from '../accounts/account.ts';
 import { MemberStore } from '../accounts/member-store.ts';
 import type { CastVote, Listing } from '../contracts.ts';

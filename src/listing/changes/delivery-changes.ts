@@ -1,7 +1,7 @@
+import type { Database } from 'better-sqlite3';
 import { UUID_BYTES, uuid4Of } from '../../core/uuid.ts';
 import type { Turn } from '../../notify/outbox/outlet.ts';
 import type { DeliveryReason } from '../../notify/webhook/reasons.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import { claimDue, type ListingJob } from '../outbox/claim-due.ts';
 import { AttemptRecorder, type EndedAttempt, type RecordedAttempt } from '../webhooks/attempt-recorder.ts';
 import { type MarkedDelivery, type MarkRules, nextDelivery } from '../webhooks/delivery-mark.ts';

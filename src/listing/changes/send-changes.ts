@@ -1,5 +1,5 @@
+import type { Database } from 'better-sqlite3';
 import type { Turn } from '../../notify/outbox/outlet.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import {
   type ListenerSettings,
   type NewSend,

@@ -1,6 +1,6 @@
+import type { Database } from 'better-sqlite3';
 import type { Clock } from '../../core/clock.ts';
 import type { Problem } from '../../core/problem.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { Reads } from '../reads/reads.ts';
 
@@ -28,5 +28,5 @@ export interface ListingDatabaseOptions {
   readonly onEnded: (problem: Problem) => void;
 }
 
-/** Opens the database, and creates it. Rejects with a Problem (see `openDatabase`). */
+/** Opens the database, and creates it. Rejects with a Problem (see `openSqlite`). */
 export type OpenListing = (file: string, options: ListingDatabaseOptions) => Promise<OpenListingDatabase>;

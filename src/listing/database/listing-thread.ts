@@ -1,14 +1,9 @@
+import { serveThread } from '../../db/worker.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { openDatabase } from '../../platform/sqlite/open.ts';
-import { serveThread } from '../../platform/sqlite/serve-thread.ts';
-import { listingSchema } from '../store/schema.ts';
 import type { ListingPlace } from './threaded.ts';
-import { listingWork } from './work.ts';
+import { listingWork, openListingFile } from './work.ts';
 
 serveThread(
-  ({ file, mode }: ListingPlace) => ({
-    work: listingWork(openDatabase(file, listingSchema, mode)),
-    facts: null,
-  }),
+  ({ file, mode }: ListingPlace) => ({ work: listingWork(openListingFile(file, mode)), facts: null }),
   systemClock.monotonic,
 );

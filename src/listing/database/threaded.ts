@@ -1,11 +1,9 @@
+import type { Mode, SqliteFile } from '../../db/sqlite.ts';
+import { type Closing, onThreads } from '../../db/worker.ts';
 import { ownModule } from '../../platform/own-module.ts';
-import { LOCKED_PATIENCE_MS } from '../../platform/sqlite/calls.ts';
-import { type Database, type Mode, openDatabase } from '../../platform/sqlite/open.ts';
-import { threaded } from '../../platform/sqlite/threaded.ts';
 import { startThread, type Thread } from '../../platform/thread.ts';
-import { listingSchema } from '../store/schema.ts';
-import { type ListingCalls, listingKinds } from './calls.ts';
 import type { ListingDatabaseOptions, OpenListingDatabase } from './listing-database.ts';
+import { type ListingCalls, openListingFile } from './work.ts';
 
 /** What a thread needs to open the database; plain values. */
 export interface ListingPlace {
@@ -28,24 +26,25 @@ export async function openListingThreads(
   const { clock, onEnded } = options;
   const writer: ListingPlace = { file, mode: 'create' };
   const reader: ListingPlace = { file, mode: 'read' };
-  const { calls } = await threaded<ListingCalls>(listingKinds, {
-    ...{ clock, patienceMs: LOCKED_PATIENCE_MS, writer, reader, onEnded },
+  const opened = await onThreads({
+    ...{ clock, writer, reader, onEnded },
     start: options.start ?? startOwnThread,
     onNews: () => {},
   });
-  const database = await forPages(file, calls.close);
+  const calls = opened.calls as unknown as Closing<ListingCalls>;
+  const pages = await forPages(file, calls.close);
   const close = async (): Promise<void> => {
     // Before the threads close theirs: the connection that closes last clears the -wal, and this one cannot.
-    database.close();
+    pages.close();
     await calls.close();
   };
-  return { changes: calls, reads: calls, database, close };
+  return { changes: calls, reads: calls, database: pages.connection, close };
 }
 
 /** If it cannot be opened, closes the threads, which would keep the process from ending. */
-async function forPages(file: string, close: () => Promise<void>): Promise<Database> {
+async function forPages(file: string, close: () => Promise<void>): Promise<SqliteFile> {
   try {
-    return openDatabase(file, listingSchema, 'read');
+    return openListingFile(file, 'read');
   } catch (error) {
     await close();
     throw error;

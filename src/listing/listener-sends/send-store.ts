@@ -1,8 +1,8 @@
-import { atMost } from '../../platform/sqlite/at-most.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { Cursor } from '../../web/paging.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/claim-due.ts';
+import { atMost } from '../store/at-most.ts';
 import { type SendReason, sendReasonSentence } from './send-reasons.ts';
 
 export type ListenerMethod = 'token' | 'public-key';

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { Cursor } from '../../web/paging.ts';
 import type { Asynchronous } from '../database/asynchronous.ts';
 import { type NewSend, SendStore } from '../listener-sends/send-store.ts';

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 
 /** A complete snapshot: fields that a report omits are cleared. */
 export interface BotStatsSnapshot {

@@ -1,5 +1,5 @@
+import type { Database } from 'better-sqlite3';
 import type { WindowUse } from '../../core/fixed-windows.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 
 /** How much of a listing's budget is used in its window. */
 export interface StoredBudget extends WindowUse {

@@ -1,7 +1,7 @@
+import type { Database } from 'better-sqlite3';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import { type Charge, FixedWindows } from '../../core/fixed-windows.ts';
 import type { Log } from '../../core/log.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import type { Changes } from '../changes/changes.ts';
 import { BudgetStore, type StoredBudget } from './budget-store.ts';
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../platform/sqlite/open.ts';
+import type { Schema } from '../../db/sqlite.ts';
 
 /** `LIST` */
 const APPLICATION_ID = 0x4c495354;

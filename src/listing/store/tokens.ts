@@ -1,7 +1,7 @@
+import type { Database } from 'better-sqlite3';
 import { type ApiScope, scopesOf } from '../../../protocol/listing-api.ts';
 import type { Random } from '../../core/random.ts';
 import { uuid7 } from '../../core/uuid.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
 import { hashOfToken, newApiToken } from './api-token.ts';
 

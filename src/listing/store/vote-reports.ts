@@ -1,7 +1,7 @@
+import type { Database } from 'better-sqlite3';
 import { DAY_MS } from '../../core/duration.ts';
-import { atMost } from '../../platform/sqlite/at-most.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import type { Listing } from '../contracts.ts';
+import { atMost } from './at-most.ts';
 
 /** How many days of daily votes are reported. */
 const DAYS = 30;

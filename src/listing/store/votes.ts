@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 
 /** A vote whose window has not ended. */
 export interface ActiveVote {

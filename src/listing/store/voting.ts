@@ -1,6 +1,6 @@
+import type { Database } from 'better-sqlite3';
 import { DAY_MS } from '../../core/duration.ts';
 import { playerKey } from '../../core/player-name.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import type { CastVote } from '../contracts.ts';
 
 export type RecordedVote =

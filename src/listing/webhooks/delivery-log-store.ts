@@ -1,6 +1,6 @@
-import { atMost } from '../../platform/sqlite/at-most.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 import type { Cursor } from '../../web/paging.ts';
+import { atMost } from '../store/at-most.ts';
 import type { DayFigures, LatestAttempt, OpenFigures } from './health.ts';
 import type { DeliveryRow, DetailRow, UndeliveredEvent } from './log-rows.ts';
 import { type Webhook, WebhookStore } from './webhook-store.ts';

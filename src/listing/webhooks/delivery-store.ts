@@ -1,10 +1,10 @@
+import type { Database } from 'better-sqlite3';
+import { reasonColumns } from '../../core/reason-columns.ts';
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import type { DeliveryReason } from '../../notify/webhook/reasons.ts';
-import { atMost } from '../../platform/sqlite/at-most.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
-import { reasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { Listing } from '../contracts.ts';
 import type { DueQuery } from '../outbox/claim-due.ts';
+import { atMost } from '../store/at-most.ts';
 
 export type DeliveryKind = 'vote' | 'redelivery' | 'test';
 

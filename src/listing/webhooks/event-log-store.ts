@@ -1,7 +1,6 @@
-import type { Statement } from 'better-sqlite3';
-import { atMost } from '../../platform/sqlite/at-most.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database, Statement } from 'better-sqlite3';
 import type { Cursor } from '../../web/paging.ts';
+import { atMost } from '../store/at-most.ts';
 import type { StoredEventRow, StoredRow } from './event-rows.ts';
 import type { EventState } from './event-state.ts';
 import type { DeliveryRow } from './log-rows.ts';

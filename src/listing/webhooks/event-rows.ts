@@ -1,5 +1,5 @@
+import type { ReasonColumns } from '../../core/reason-columns.ts';
 import type { Outcome } from '../../notify/webhook/outcome.ts';
-import type { ReasonColumns } from '../../platform/sqlite/reason-columns.ts';
 import type { StoredEvent } from './delivery-store.ts';
 import { attemptStateOf, type EventState, eventStateOf, testStateOf } from './event-state.ts';
 import { type LoggedDelivery, statusAndError } from './log-rows.ts';

@@ -1,6 +1,6 @@
+import { type ReasonColumns, reasonOf } from '../../core/reason-columns.ts';
 import type { Outcome } from '../../notify/webhook/outcome.ts';
 import { type DeliveryReason, reasonSentenceOrNull } from '../../notify/webhook/reasons.ts';
-import { type ReasonColumns, reasonOf } from '../../platform/sqlite/reason-columns.ts';
 import type { DeliveryKind, StoredEvent } from './delivery-store.ts';
 import { type AttemptState, attemptStateOf, type EventState, eventStateOf } from './event-state.ts';
 import { RETENTION_MS } from './redelivery.ts';

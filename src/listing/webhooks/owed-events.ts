@@ -1,5 +1,5 @@
+import type { Database } from 'better-sqlite3';
 import { encodeVotePayload } from '../../../protocol/webhook.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
 import type { CastVote, Listing } from '../contracts.ts';
 
 /** Creates the events for webhooks. The body is built once: every attempt sends the same bytes (NS-24). */

@@ -1,5 +1,5 @@
-import { atMost } from '../../platform/sqlite/at-most.ts';
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
+import { atMost } from '../store/at-most.ts';
 
 /** The IDs of rows that are too old to keep. */
 export interface OldRows {

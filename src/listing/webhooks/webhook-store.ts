@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/sqlite/open.ts';
+import type { Database } from 'better-sqlite3';
 
 export interface Webhook {
   readonly url: string;

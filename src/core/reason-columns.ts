@@ -1,4 +1,4 @@
-import type { Reason } from '../../core/reason.ts';
+import type { Reason } from './reason.ts';
 
 /** A reason as it is stored in its two columns. */
 export interface ReasonColumns {
