@@ -79,7 +79,6 @@ export const insertReturning = <Row>(
     ? Promise.resolve([])
     : tx.all<Row>(insertFor(into, rows, `RETURNING ${returning}`), valuesOf(rows));
 
-/** One after the other; `flat` takes several times as long. */
 function valuesOf(rows: readonly (readonly Value[])[]): readonly Value[] {
   const [first = []] = rows;
   if (rows.length === 1) return first;
@@ -88,7 +87,7 @@ function valuesOf(rows: readonly (readonly Value[])[]): readonly Value[] {
   return values;
 }
 
-/** By table and columns, what follows, and the number of rows: to put a text together took a tenth of the time of a vote. */
+/** By table and columns, what follows, and the number of rows. Putting the texts of a vote together each time took some 7 % of its time. */
 const inserts = new Map<string, Map<string, string[]>>();
 
 function insertFor(into: string, rows: readonly (readonly Value[])[], then: string): string {

@@ -88,7 +88,7 @@ export class SqliteFile {
     patiently(this.connection, patienceMs, () => this.run(sql, []));
   }
 
-  /** As a method, so that a module can ask which must not load the driver. */
+  /** A method, for modules that must not load the driver themselves. */
   isBusy(error: unknown): boolean {
     return isBusy(error);
   }

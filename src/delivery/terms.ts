@@ -39,7 +39,7 @@ export class Terms {
   async apply(isStopped: () => boolean): Promise<boolean> {
     if (this.isClockDistrusted()) return false;
     if (this.nextAt === null || this.nextAt > this.clock.now()) return false;
-    // First, so that what is forgotten meanwhile is asked again.
+    // Before the ledger is asked: `forget` may be called until it has answered.
     this.nextAt = null;
     try {
       return await this.applyDue(isStopped);

@@ -66,7 +66,7 @@ export async function lastId(tx: Tx, table: 'votes' | 'grants'): Promise<number>
   return (await tx.get<{ id: number }>(`SELECT coalesce(max(id), 0) AS id FROM ${table}`))?.id ?? 0;
 }
 
-/** Awaits nothing that is not needed: of most votes, nothing is. @param before a cast time, for who comes back. */
+/** Most votes need few of these, so only those are read. @param before a cast time, for who comes back. */
 export async function knownOf(tx: Tx, player: Player, needs: Needs, before: number): Promise<Known> {
   const { playerId } = player;
   return {

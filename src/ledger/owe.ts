@@ -48,7 +48,7 @@ export async function owe(
   initial: InitialState,
   now: number,
 ): Promise<void> {
-  // To return IDs takes a fifth of the time.
+  // IDs cost time, so they are asked for only where something is told of the grants.
   if (initial.state === 'held' || initial.state === 'refused')
     await oweNamed(tx, cause, grants, initial, now);
   else if (grants.length > 0) {

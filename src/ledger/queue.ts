@@ -135,7 +135,7 @@ export async function waiting(
     `SELECT key, player_id AS "playerId" FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
     [listOf(keys)],
   );
-  // Whoever is there under two names is paid to the first of them, which comes last here.
+  // A player who is there under two names is paid to the first of them, so that one is set last.
   named.sort((one, other) => keys.indexOf(other.key) - keys.indexOf(one.key));
   const there = new Map(named.map(({ key, playerId }) => [playerId, key]));
   const awaits = `g.state = 'waiting' AND g.reason <> 'delayed' AND g.player_id IN ${tx.each('$5', 'number')}`;

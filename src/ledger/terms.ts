@@ -50,7 +50,7 @@ const SENDING_MS = 1_000;
 const IS_DELAYED = `state = 'waiting' AND reason = 'delayed'`;
 const MAY_EXPIRE = `expires_at <= $1 AND expires_at IS NOT NULL AND state IN ('pending', 'waiting')`;
 
-/** When the next delay is over or the next grant may expire, on any game server; null: none waits for that. Zero: there is one now. */
+/** When the next delay ends or the next grant may expire, on any game server; null if there is neither, 0 if the clock was set back. */
 export async function nextTermAt(tx: Tx, now: number): Promise<number | null> {
   const row = await tx.get<{ at: number | null }>(
     `SELECT min(at) AS at FROM (

@@ -86,7 +86,7 @@ export class Events {
     if (clock.monotonic() < this.keptUntil) return;
     await ledger.summariseRefusals(clock.now());
     while (await ledger.removeOldEvents(clock.now()));
-    // Without a receiver nothing is added, and what an earlier config left need not be removed to the minute.
+    // Without a receiver no events are added, and old ones that an earlier config left can wait an hour.
     if (this.outlet.receivers.length === 0) this.keptUntil = clock.monotonic() + HOUR_MS;
   }
 }
