@@ -77,12 +77,13 @@ export class BatchRunner {
 
   async run(requests: readonly Request[]): Promise<Answered> {
     const { work } = this;
-    const members = requests.map((request, index) => ({ ...request, index }));
-    this.answers = new Array(requests.length);
+    this.answers = [];
     this.news = [];
-    const [outside, inside] = parted(members, ({ name }) => name in work.outside);
-    for (const { index, name, args } of outside)
-      this.answers[index] = await this.attempt(async () => (work.outside[name] as Plain)(...args));
+    const inside: Member[] = [];
+    for (const [index, { name, args, patienceMs }] of requests.entries())
+      if (name in work.outside)
+        this.answers[index] = await this.attempt(async () => (work.outside[name] as Plain)(...args));
+      else inside.push({ name, args, patienceMs, index });
     if (inside.some(({ name }) => name in work.writes || name in work.settles)) await this.transact(inside);
     else for (const member of inside) this.answers[member.index] = await this.look(member);
     return { answers: this.answers, news: this.news };
@@ -299,12 +300,11 @@ export class Gathering {
 
   private async answer(batch: readonly Waiting[]): Promise<void> {
     const now = this.clock.monotonic();
+    const requests: Request[] = [];
+    for (const { name, args, since } of batch)
+      requests.push({ name, args, patienceMs: Math.max(0, Math.ceil(this.patienceMs - (now - since))) });
     try {
-      const answers = await this.runBatch(
-        batch.map(({ name, args, since }) => {
-          return { name, args, patienceMs: Math.max(0, this.patienceMs - (now - since)) };
-        }),
-      );
+      const answers = await this.runBatch(requests);
       batch.forEach(({ resolve, reject }, index) => {
         const answer = answers[index] as Answer;
         if ('error' in answer) reject(answer.error);

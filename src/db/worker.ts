@@ -271,12 +271,13 @@ function serve(work: Work, port: MessagePort, monotonic: () => number): void {
       port.close();
     } else if ('requests' in message) {
       const { answers, news } = await runner.run(message.requests);
-      post({ kind: 'answered', answers: answers.map(sent), news });
+      const sent: SentAnswer[] = [];
+      for (const answer of answers)
+        sent.push('error' in answer ? { fault: faultOf(answer.error) } : { value: answer.value });
+      post({ kind: 'answered', answers: sent, news });
     }
   });
 }
-
-const sent = (answer: Answer): SentAnswer => ('error' in answer ? { fault: faultOf(answer.error) } : answer);
 
 function faultOf(error: unknown): Fault {
   if (!(error instanceof Error)) return { code: null, message: String(error), stack: undefined };

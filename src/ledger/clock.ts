@@ -95,9 +95,12 @@ export class ClockSense {
    */
   async judge(tx: Tx, reading: ClockReading): Promise<number | null> {
     // In the memo, so that it is gone if the transaction fails, and is read again after another process has written.
-    const now = await tx.memo<{ verdict: Verdict; told: number | null }>('clock', async () => ({
+    const now = await tx.memo<Judged>('clock', async () => ({
       ...{ verdict: { sense: this.sense, stored: await storedClock(tx) }, told: this.told },
+      ...{ reading: null, shiftMs: null },
     }));
+    // Votes that come together have one reading.
+    if (now.reading === reading) return now.shiftMs;
     const before = now.verdict.stored;
     const after = judged(now.verdict, reading);
     now.verdict = after;
@@ -116,8 +119,19 @@ export class ClockSense {
       this.sense = after.sense;
       this.told = doubt?.shownAt ?? null;
     });
-    return doubt === null ? null : believedTime(after, reading) - reading.wall;
+    now.reading = reading;
+    now.shiftMs = doubt === null ? null : believedTime(after, reading) - reading.wall;
+    return now.shiftMs;
   }
+}
+
+/** What was judged last. */
+interface Judged {
+  verdict: Verdict;
+  told: number | null;
+  reading: ClockReading | null;
+  /** What was added to receipt times. */
+  shiftMs: number | null;
 }
 
 function judged({ sense, stored }: Verdict, reading: ClockReading): Verdict {
