@@ -79,7 +79,8 @@ function sendingRules({ record, useRules, forgetRules, ...rest }: SentCalls): Om
   };
   return {
     ...rest,
-    record: async ({ rules, ...arrival }, reading) => {
+    record: async (arrival, reading) => {
+      const { rules } = arrival;
       wait(rules, 1);
       try {
         return await record({ ...arrival, rules: numberOf(rules) }, reading);

@@ -86,7 +86,14 @@ interface Under extends InitialState {
 /** What the operator orders is paid at once and does not expire. No terms apply to what is not paid. */
 function underTerms(terms: GrantTerms | null, initial: InitialState, now: number): Under {
   const atOnce = initial.state === 'cancelled' || initial.reason?.code === 'by-operator';
-  if (terms === null || atOnce) return { ...initial, dueFrom: null, expiresAfter: null, expiresAt: null };
+  if (terms === null || atOnce)
+    return {
+      state: initial.state,
+      reason: initial.reason,
+      dueFrom: null,
+      expiresAfter: null,
+      expiresAt: null,
+    };
   const { delayMs, expiresAfterMs: expiresAfter } = terms;
   const dueFrom = delayMs === 0 ? null : now + delayMs;
   const expiresAt = expiresAfter === null ? null : now + delayMs + expiresAfter;
@@ -94,32 +101,37 @@ function underTerms(terms: GrantTerms | null, initial: InitialState, now: number
     state: 'waiting',
     reason: { code: 'delayed', facts: { until: dueFrom ?? now } },
   };
-  const stored = dueFrom !== null && initial.state === 'pending' ? delayed : initial;
-  return { ...stored, dueFrom, expiresAfter, expiresAt };
+  const { state, reason } = dueFrom !== null && initial.state === 'pending' ? delayed : initial;
+  return { state, reason, dueFrom, expiresAfter, expiresAt };
 }
 
 function rowOf(cause: Cause, grant: PlannedGrant, under: Under, now: number): readonly Value[] {
   const { reason, facts } = reasonColumns(under.reason);
   return [
-    ...[cause.cause, cause.causeId, cause.playerId, cause.nameId, cause.player, grant.reward, grant.occasion],
-    ...[grant.server, isPool(grant.server) ? grant.server : null, Number(grant.practice), grant.when],
-    ...[
-      Number(grant.safeToRunTwice),
-      under.state,
-      reason,
-      facts,
-      JSON.stringify(grant.commands),
-      0,
-      now,
-      now,
-    ],
-    ...[
-      jsonColumn(grant.choice),
-      jsonColumn(grant.filled),
-      under.dueFrom,
-      under.expiresAfter,
-      under.expiresAt,
-    ],
+    cause.cause,
+    cause.causeId,
+    cause.playerId,
+    cause.nameId,
+    cause.player,
+    grant.reward,
+    grant.occasion,
+    grant.server,
+    isPool(grant.server) ? grant.server : null,
+    Number(grant.practice),
+    grant.when,
+    Number(grant.safeToRunTwice),
+    under.state,
+    reason,
+    facts,
+    JSON.stringify(grant.commands),
+    0,
+    now,
+    now,
+    jsonColumn(grant.choice),
+    jsonColumn(grant.filled),
+    under.dueFrom,
+    under.expiresAfter,
+    under.expiresAt,
     jsonColumn(grant.announcement),
   ];
 }

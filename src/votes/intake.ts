@@ -49,6 +49,7 @@ export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
   private rules: Rules;
   private readingOfTurn: ClockReading | null = null;
+  private readonly onRecorded: readonly (readonly [string, (vote: Vote, recorded: Recorded) => void])[];
   /** The names of what has failed after a commit, so that it is logged once. */
   private readonly failed = new Set<string>();
 
@@ -57,6 +58,7 @@ export class Intake implements VoteIntake {
     private readonly parts: IntakeParts,
   ) {
     this.rules = rulesOf(config, zoneOf(config, parts.clock));
+    this.onRecorded = Object.entries(parts.onRecorded);
     this.unanswered = new UnansweredVotes(
       (arrival) => this.record(arrival),
       parts.clock,
@@ -130,10 +132,9 @@ export class Intake implements VoteIntake {
   }
 
   private async record(arrival: Arrival): Promise<Recorded> {
-    const { ledger, onRecorded, onRecordedLate } = this.parts;
+    const { ledger, onRecordedLate } = this.parts;
     const recorded = await ledger.record(arrival, this.reading());
-    for (const [name, tell] of Object.entries(onRecorded))
-      this.follow(name, () => tell(arrival.vote, recorded));
+    for (const [name, tell] of this.onRecorded) this.follow(name, () => tell(arrival.vote, recorded));
     if (arrival.rules !== this.rules) this.follow('late', onRecordedLate);
     return recorded;
   }

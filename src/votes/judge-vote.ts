@@ -32,21 +32,23 @@ export function judgeArrival(
   if (entry.isFrom?.(address) === false) return 'site-address';
   const named = namedPlayer(wire.username, bedrockPrefixes);
   if (typeof named === 'string') return named;
+  const { recipient, sentAs } = named;
   const claim = claimedTime(wire.timestamp);
+  const vote: Vote = {
+    service,
+    site,
+    recipient,
+    castAt: castTime(claim, receivedAt),
+    claim,
+    receivedAt,
+    channel,
+    address: address === '' ? null : address,
+    eventId: null,
+    blockDigest,
+    wire: text,
+  };
   return {
-    vote: {
-      service,
-      site,
-      ...named,
-      castAt: castTime(claim, receivedAt),
-      claim,
-      receivedAt,
-      channel,
-      address: address === '' ? null : address,
-      eventId: null,
-      blockDigest,
-      wire: text,
-    },
+    vote: sentAs === undefined ? vote : { ...vote, sentAs },
     cooldown: entry.cooldown,
     countsAll: entry.countsAll,
   };
