@@ -4,9 +4,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { faults } from './kit/faults.ts';
 import { rconGame } from './kit/game.ts';
 import { type Here, here } from './kit/here.ts';
-import { ledgerFileOf, lockLedger } from './kit/ledger-file.ts';
+import { isLockHeld, ledgerFileOf, lockFileOf, lockLedger } from './kit/ledger-file.ts';
 import { rewrite } from './kit/place.ts';
 import { serve } from './kit/serve.ts';
 import { TOKEN } from './kit/vote.ts';
@@ -29,6 +30,10 @@ async function reloaded(teller: Here, more: object) {
 /** `thanks on main: delivered`, oldest first. */
 const grantsOf = async (teller: Here): Promise<readonly string[]> =>
   (await teller.grants()).map(({ reward, server, state }) => `${reward} on ${server}: ${state}`);
+
+/** How many ports this process listens on. */
+const openServers = (): number =>
+  process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
 
 /** The keys that have a value of their own, with `yes` or `restart`. */
 const KEYS = readFileSync(join(import.meta.dirname, '../docs/reference/config.md'), 'utf8')
@@ -226,4 +231,87 @@ describe('a reload that fails', () => {
       await teller.until(() => filesOf(teller).includes('practice-second.json'));
     },
   );
+
+  test.each([
+    ['opens', OLD],
+    ['is open', OLD_WITH_WEBHOOK],
+  ])(
+    'because any one part cannot be prepared changes nothing, and what ran goes on, where the port for webhooks %s',
+    async (_, old) => {
+      const fault = faults();
+      const teller = await here(old, new FakeClock('2026-06-01T12:00:00Z'), undefined, fault);
+      const delivered: string[] = [];
+      for (const part of fault.parts) {
+        await teller.until(() => filesOf(teller).includes('practice-main.json'));
+        await teller.pass(50);
+        const before = { ...(await seen(teller)), servers: openServers() };
+        fault.fail('prepare', part);
+        expect(await reloaded(teller, NEW), part).toMatchObject({ kind: 'refused', code: fault.code });
+        fault.fail(null);
+        await teller.pass(1);
+        expect({ ...(await seen(teller)), servers: openServers() }, part).toEqual(before);
+        expect(await teller.vote({ player: `Steve${delivered.length}` }), part).toBe('ok');
+        delivered.push('delivered');
+        await teller.untilGrants(...delivered);
+      }
+      if (old === OLD_WITH_WEBHOOK) expect(await hook(teller, '/list')).toBe(401);
+      expect(delivered.length).toBeGreaterThan(10);
+      expect((await reloaded(teller, NEW)).applied.length).toBeGreaterThan(4);
+      expect(await teller.vote({ player: 'Alex' })).toBe('InvalidSignature');
+      expect(await hook(teller, '/other')).toBe(401);
+    },
+  );
+});
+
+test('a start that fails because any one part cannot be prepared, or cannot start, leaves nothing open', async () => {
+  const fault = faults();
+  const webhook = { path: '/list', secret: 'first-webhook-secret', listingId: '1077' };
+  const config = {
+    sites: { default: { token: TOKEN }, List: { webhook } },
+    webhook: { host: '127.0.0.1', port: 0 },
+    rewards: [THANKS],
+  };
+  const clock = new FakeClock('2026-06-01T12:00:00Z');
+  const teller = await here(config, clock, undefined, fault);
+  const left = () => ({
+    servers: openServers(),
+    timers: clock.pendingTimers,
+    files: readdirSync(join(teller.folder, 'data')).toSorted(),
+    isDelivering: isLockHeld(lockFileOf(ledgerFileOf(teller))),
+  });
+  const { servers } = left();
+  await teller.stop();
+  await teller.pass(1);
+  const stopped = left();
+  // Of the listener, webhooks, and the practice server at least.
+  expect(servers - stopped.servers).toBeGreaterThanOrEqual(3);
+  expect(stopped).toMatchObject({ timers: 0, isDelivering: false });
+  for (const step of ['prepare', 'start'] as const)
+    for (const part of fault.parts) {
+      fault.fail(step, part);
+      await expect(teller.restart(), part).rejects.toMatchObject({ code: fault.code });
+      await teller.pass(1);
+      expect(left(), `${step} ${part}`).toEqual(stopped);
+    }
+  fault.fail(null);
+  await teller.restart();
+  expect(await teller.vote({ player: 'Steve' })).toBe('ok');
+  await teller.untilGrants('delivered');
+});
+
+test('where any one part cannot begin what only the delivering process does, votes are recorded, and it is tried again until it can', async () => {
+  const fault = faults();
+  const teller = await here({ rewards: [THANKS] }, new FakeClock('2026-06-01T12:00:00Z'), undefined, fault);
+  const delivered: string[] = [];
+  for (const part of fault.parts) {
+    fault.fail('startDelivering', part);
+    await teller.restart();
+    expect(await teller.vote({ player: `Steve${delivered.length}` }), part).toBe('ok');
+    await teller.pass(5_000);
+    expect((await teller.grants()).at(-1)?.state, part).toBe('pending');
+    fault.fail(null);
+    delivered.push('delivered');
+    await teller.untilGrants(...delivered);
+  }
+  expect(teller.log.filter(({ code }) => code === fault.code)).toHaveLength(delivered.length);
 });

@@ -1,33 +1,24 @@
-import { dirname } from 'node:path';
-import type { Reloaded } from '../config/changes.ts';
-import { type Config, kindByServer, practiceNames } from '../config/config.ts';
-import { ensureKeyPair, readKeyPair } from '../config/keys.ts';
-import type { Cancel, Clock } from '../core/clock.ts';
+/**
+ * A running Teller: how its parts are started, reloaded and stopped. A start that fails leaves nothing open. A reload that fails
+ * changes nothing; one that succeeds changes every part in the same turn of the event loop.
+ */
+import { type Change, changesBetween, type Reloaded, valuesOf } from '../config/changes.ts';
+import { type Config, hasReal, namedRewards, zoneOf } from '../config/config.ts';
+import { type Clock, isClockSet } from '../core/clock.ts';
 import type { ConfigNews } from '../core/config-news.ts';
+import { localDay } from '../core/local-time.ts';
 import type { Pause } from '../core/pause.ts';
-import type { Problem } from '../core/problem.ts';
-import { Delivery } from '../delivery/delivery.ts';
-import { SeenPlayers } from '../delivery/seen-players.ts';
+import { Problem } from '../core/problem.ts';
 import type { ServedGameServer } from '../delivery/served-game-server.ts';
-import { Together } from '../delivery/together/together.ts';
-import type { Ledger, Recorded } from '../ledger/ledger.ts';
+import type { Ledger, UsedConfig } from '../ledger/ledger.ts';
+import { wantsOf } from '../notify/events/receiver.ts';
 import type { ListeningAddress } from '../platform/listen.ts';
-import { RAISE_LIMIT } from '../platform/open-files.ts';
 import { type Closable, type OnEnd, started } from '../platform/started.ts';
-import { EmbeddedServers } from '../practice/embedded.ts';
 import type { PracticeServer } from '../practice/server.ts';
-import { Recovery } from '../votes/catch-up.ts';
-import { Intake } from '../votes/intake.ts';
-import { Listener } from '../votes/listener.ts';
-import { RefusalFigures } from '../votes/refusals.ts';
-import { UnlistedPayments } from '../votes/unlisted-payments.ts';
-import { VoteLog } from '../votes/vote-log.ts';
+import type { Recovery } from '../votes/catch-up.ts';
+import { reportClock } from '../votes/vote-log.ts';
 import type { Environment } from './environment.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { openLedgerIn } from './open-ledger.ts';
-import { believedServers, keepingOf, listenerSettings, queuesFor, togetherSettings } from './parts.ts';
-import { Reloader } from './reload.ts';
-import { WebhookPort } from './webhook-port.ts';
+import { type Part, Parts, type Prepared, webhookSites } from './parts.ts';
 
 /** A running Teller. Closing it finishes the votes and the command in progress. */
 export interface App extends Closable {
@@ -57,153 +48,178 @@ export interface App extends Closable {
 }
 
 /**
- * Builds every part of `teller run` and connects them. Throws a Problem if a part cannot start (`data-unwritable`,
- * `ledger-…`, `key-…`, `port-…`), after stopping the parts that had started.
+ * Starts every part of `teller run`. Throws a Problem if one cannot start (`data-unwritable`, `ledger-…`, `key-…`, `port-…`), after
+ * stopping those that had started. The ledger, which all of them use, is opened first and closed last.
  */
-export async function startApp(config: Config, around: Environment): Promise<App> {
-  const parts = await started((onEnd) => startParts(config, around, onEnd));
-  const { reloader, webhookPort, ...rest } = parts;
+export async function startApp(
+  config: Config,
+  around: Environment,
+  build = (...on: ConstructorParameters<typeof Parts>) => new Parts(...on),
+): Promise<App> {
+  let onFailed: (problem: Problem) => void = () => {};
+  const failed = new Promise<Problem>((resolve) => (onFailed = resolve));
+  const { ledger, parts, pauses, ...running } = await started(async (onEnd) => {
+    const ledger = await openLedger(config, around, onFailed, onEnd);
+    const parts = build(config.ledger, { ...around, ledger });
+    const next = { config, changes: [], queues: new Map() };
+    for (const part of parts.list) {
+      const prepared = await part.prepare?.(next);
+      await prepared?.commit();
+      onEnd(() => part.close?.());
+    }
+    for (const part of parts.list) await part.start?.();
+    // The practice clock moves time that nobody waits through.
+    const look = (): void => {
+      for (const part of parts.list) part.lookNow?.();
+    };
+    onEnd(around.clock.practice?.whenMoved(look) ?? (() => {}));
+    return { ledger, parts, pauses: await ledger.pauses() };
+  });
+  const { votesAt: listener, recovery, practice, delivery, alarms } = parts;
+  if (listener === undefined || recovery === undefined) throw new Error('a part was not prepared');
+  const reloader = new Reloader(config, parts.list, ledger, around);
   return {
-    ...rest,
+    ...{ ledger, pauses, failed, listener, recovery, practiceServers: practice.servers },
     get config() {
       return reloader.config;
     },
     get webhook() {
-      return webhookPort.address;
+      return parts.webhooks?.address ?? null;
     },
     get gameServers() {
-      return reloader.gameServers;
+      return [...parts.queues.values()];
     },
+    operatorChanged: () => delivery.operatorChanged(),
+    noteConfig: (news) => alarms.live().noteConfig(news),
     reload: (next) => reloader.reload(next),
-    noteConfig: (news) => reloader.noteConfig(news),
     close: async () => {
       await reloader.close();
-      await rest.close();
+      await running.close();
     },
   };
 }
 
-/** Each part is built from the parts above it. They stop in reverse order: senders first, the ledger last. */
-async function startParts(config: Config, around: Environment, onEnd: OnEnd) {
-  const { clock, log } = around;
-  let onFailed: (problem: Problem) => void = () => {};
-  const failed = new Promise<Problem>((resolve) => (onFailed = resolve));
-  const ledger = await openLedgerIn(config, around, onFailed);
-  onEnd(() => ledger.close());
-  const embedded = new EmbeddedServers(dirname(config.ledger), around);
-  onEnd(() => embedded.close());
-  await embedded.start(practiceNames(config));
-  const seen = new SeenPlayers(ledger, clock, believedServers(config));
-  const queues = await queuesFor(config, ledger, seen, embedded, around);
-  const unlisted = new UnlistedPayments(config, ledger, clock, around.random, log, () => delivery.nudge());
-  const onGrants = (): void => delivery.nudge();
-  const keeping = keepingOf(config, ledger, around);
-  const together = new Together(
-    { ...around, ledger, onGrants, recovered: () => recovery.status() },
-    togetherSettings(config, queues, seen, clock),
-  );
-  const published = { start: () => embedded.publish() };
-  const whileDelivering = [published, unlisted, together, ...Object.values(keeping)];
-  const ofServers = { queues: [...queues.values()], kindByServer: kindByServer(config) };
-  const delivery = new Delivery({ ...ofServers, ledger, whileDelivering, clock, log });
-  const heartbeat = new Heartbeat({ ...around, ledger });
-  for (const part of [delivery, unlisted, together, heartbeat, ...Object.values(keeping)])
-    onEnd(() => part.close());
-  const refusals = new RefusalFigures(ledger, clock, log, config.sites.keys(), around.observer);
-  onEnd(() => refusals.store());
-  const voteLog = new VoteLog(log, clock, embedded.servers.size > 0);
-  onEnd(() => voteLog.close());
-  const intake = intakeFor(config, ledger, voteLog, refusals, delivery, around);
-  onEnd(() => intake.close());
-  const listener = await listenerFor(config, intake, refusals, around);
-  const listening = await listener.listen();
-  onEnd(() => listener.close());
-  heartbeat.start();
-  const webhookPort = new WebhookPort({ ...around, intake, refusals, ledger });
-  onEnd(() => webhookPort.close());
-  await (await webhookPort.prepare(config)).commit();
-  const recovery = new Recovery(config.sites, { ledger, intake, refusals, ...around });
-  onEnd(() => recovery.close());
-  await delivery.start();
-  recovery.start();
-  onEnd(whenMoved(clock, [delivery, together, keeping.alarms, keeping.events]));
-  const parts = {
-    ...{ ledger, embedded, queues, seen },
-    ...keeping,
-    delivery,
-    together,
-    refusals,
-    voteLog,
-    intake,
-    unlisted,
-    listener,
-    webhookPort,
-    recovery,
-  };
-  const reloader = new Reloader(config, parts, around);
-  const practiceServers = embedded.servers;
-  const pauses = await ledger.pauses();
-  return {
-    ...{ reloader, webhookPort, listener: listening, recovery, ledger, practiceServers, pauses, failed },
-    operatorChanged: () => delivery.operatorChanged(),
-  };
-}
+/** Applies changed configs to the parts. Votes and commands in progress keep the config they started with. */
+class Reloader {
+  private last: Promise<unknown> = Promise.resolve();
+  private isClosed = false;
 
-/** The practice clock moves time that nobody waits through. */
-const whenMoved = (clock: Clock, parts: readonly { lookNow(): void }[]): Cancel =>
-  clock.practice?.whenMoved(() => {
-    for (const part of parts) part.lookNow();
-  }) ?? (() => {});
+  constructor(
+    public config: Config,
+    private readonly parts: readonly Part[],
+    private readonly ledger: Ledger,
+    private readonly around: Environment,
+  ) {}
 
-const intakeFor = (
-  config: Config,
-  ledger: Ledger,
-  voteLog: VoteLog,
-  refusals: RefusalFigures,
-  delivery: Delivery,
-  around: Environment,
-): Intake =>
-  new Intake(config, {
-    ledger,
-    clock: around.clock,
-    random: around.random,
-    log: around.log,
-    onRecorded: {
-      delivery: (_, recorded) => {
-        if (hasGrants(recorded)) delivery.nudge();
-      },
-      figures: (vote, recorded) =>
-        around.observer.recorded(vote, recorded.kind === 'new' ? recorded.decision.kind : 'known'),
-      log: (vote, recorded) => voteLog.recorded(vote, recorded),
-    },
-    onAnswered: (ms) => around.observer.answered(ms),
-    // Its grants may be for game servers that the reload removed.
-    onRecordedLate: () => delivery.holdOrphanedSoon(),
-    onUnable: (vote, error) => voteLog.unable(vote, error),
-    // As a refusal, so that `teller explain` and `teller check` show it.
-    onLost: ({ service, address }) => refusals.count('ledger-unable', service, address ?? ''),
-  });
-
-const hasGrants = (recorded: Recorded): boolean =>
-  recorded.kind === 'new' && (recorded.decision.rewards.length > 0 || recorded.isForwarded === true);
-
-async function listenerFor(
-  config: Config,
-  intake: Intake,
-  refusals: RefusalFigures,
-  { clock, random, log, openFiles, portWait }: Environment,
-) {
-  const created = await ensureKeyPair(config.keys);
-  if (created.length > 0)
-    log.info(
-      { code: 'keys-made', files: created },
-      `created the RSA key pair for v1 senders in ${config.keys}`,
-    );
-  const { privateKey } = await readKeyPair(config.keys);
-  const settings = listenerSettings(config, openFiles);
-  if (settings.maxConnections < config.listener.maxConnections) {
-    const sentence = `this process may have only ${openFiles} files open, so it accepts ${settings.maxConnections} connections at one time instead of ${config.listener.maxConnections}; ${RAISE_LIMIT}`;
-    log.warn({ code: 'files-few', openFiles, connections: settings.maxConnections }, sentence);
+  /** Reloads run one after another. If anything fails, rejects with a Problem, and nothing has changed. */
+  reload(next: Config): Promise<Reloaded> {
+    const reloading = this.last.then(() => this.apply(next));
+    this.last = reloading.catch(() => {});
+    return reloading;
   }
-  return new Listener({ ...settings, intake, refusals, privateKey, clock, random, log, portWait });
+
+  /** Waits for a reload that is in progress. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.last;
+  }
+
+  private async apply(wanted: Config): Promise<Reloaded> {
+    const changes = changesBetween(valuesOf(this.config.settings), valuesOf(wanted.settings));
+    const needRestart = changes.filter(({ needsRestart }) => needsRestart);
+    const applied = changes.filter(({ needsRestart }) => !needsRestart);
+    if (this.isClosed || applied.length === 0) return { applied: [], needRestart };
+    const config = keepingFixed(wanted, this.config, needRestart);
+    const steps = await this.prepare(config, applied);
+    this.config = config;
+    // Each commit takes effect as it is called, so no vote is judged by half a config; then what they still wait for is waited for.
+    await Promise.all(steps.map(({ name, commit }) => this.take(name, commit)));
+    return { applied, needRestart };
+  }
+
+  /** Does what can fail, and undoes it if anything does. What the ledger stores comes last, because it cannot be undone. */
+  private async prepare(config: Config, changes: readonly Change[]) {
+    const steps: (Prepared & Pick<Part, 'name'>)[] = [];
+    const next = { config, changes, queues: new Map() };
+    try {
+      for (const part of this.parts) {
+        const prepared = await part.prepare?.(next);
+        if (prepared !== undefined) steps.push({ ...prepared, name: part.name });
+      }
+      await this.ledger.useConfig(usedConfig(config, this.around.clock));
+      return steps;
+    } catch (error) {
+      for (const { name, undo } of steps.toReversed()) await this.take(name, () => undo?.());
+      throw error;
+    }
+  }
+
+  /** A step that fails is a bug. The others are still taken, so that the parts do not stay with different configs. */
+  private async take(name: string, step: () => unknown): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      const { message, stack } = error instanceof Error ? error : new Error(String(error));
+      const sentence = `a reload went on without a step (${name}) because of a bug in Teller: ${message}`;
+      this.around.log.error({ code: 'bug', step: name, stack }, sentence);
+    }
+  }
+}
+
+/** The wanted config, with the current values of keys that need a restart. The webhook port can change while it is not open. */
+function keepingFixed(wanted: Config, current: Config, fixed: readonly Change[]): Config {
+  const { listener, webhook, keys, ledger, timeZone, settings } = current;
+  const isOpen = webhookSites(current).length > 0;
+  const fixedSettings = fixed.flatMap(({ key }) => {
+    const setting = settings.get(key);
+    return setting === undefined ? [] : [[key, setting] as const];
+  });
+  return {
+    ...wanted,
+    listener: { ...wanted.listener, host: listener.host, port: listener.port },
+    webhook: isOpen ? { ...wanted.webhook, host: webhook.host, port: webhook.port } : wanted.webhook,
+    keys,
+    ledger,
+    timeZone,
+    settings: new Map([...wanted.settings, ...fixedSettings]),
+  };
+}
+
+/** Opens the ledger of a config. Throws a Problem (`ledger-…`, `time-zone-differs`). */
+async function openLedger(
+  config: Config,
+  { clock, log, openLedger }: Environment,
+  onEnded: (problem: Problem) => void,
+  onEnd: OnEnd,
+): Promise<Ledger> {
+  const ledger = await openLedger(config.ledger, { onClockNews: (news) => reportClock(news, log), onEnded });
+  onEnd(() => ledger.close());
+  const zone = zoneOf(config, clock);
+  const inForce = await ledger.useTimeZone(zone);
+  if (inForce !== zone) {
+    const sentence = `Another Teller records votes into this ledger with the time zone ${inForce}, and this one has ${zone}; set the same "timeZone" in both configs.`;
+    throw new Problem('time-zone-differs', sentence);
+  }
+  await ledger.useConfig(usedConfig(config, clock));
+  if (ledger.replacesLost) {
+    const sentence = `the ledger at ${config.ledger} is gone, so a new one was created, which does not know what was paid before; if you did not remove it, stop Teller and put the old ledger back`;
+    log.warn({ code: 'ledger-made' }, sentence);
+  }
+  return ledger;
+}
+
+/** What the ledger keeps of the config, from now on. */
+function usedConfig(config: Config, clock: Clock): UsedConfig {
+  const now = clock.now();
+  return {
+    today: localDay(now, zoneOf(config, clock)),
+    rewards: namedRewards(config).map(({ name, was, limit, servers, whereOnline }) => ({
+      ...{ name, was, limit, servers, whereOnline },
+    })),
+    tops: config.tops.map(({ name, period }) => ({ name, period })),
+    isReal: hasReal(config),
+    // So that a site's first vote is not older than the time it was first seen; a clock that is not set says nothing.
+    ...(isClockSet(now) ? { seen: { sites: webhookSites(config), at: now } } : {}),
+    told: { receivers: wantsOf(config.events), at: now },
+  };
 }

@@ -3,15 +3,12 @@ import type { Log } from '../core/log.ts';
 import { NO_OBSERVER, type Observer } from '../core/observer.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
-import type { GameServer } from '../delivery/game-server.ts';
-import type { EmbeddedServer, GameServerConfig } from '../delivery/game-server-kind.ts';
-import { kindOf } from '../delivery/kinds.ts';
 import type { ClockNews, Ledger } from '../ledger/ledger.ts';
 import { openLedgerThread } from '../ledger/on-threads.ts';
 import { openFileLimit } from '../platform/open-files.ts';
 import type { Thread } from '../platform/thread.ts';
 
-/** What Teller gets from outside: time, random numbers, the log, and access to the ledger and the game servers. */
+/** What Teller gets from outside: time, random numbers, the log, and access to the ledger. */
 export interface Environment {
   readonly clock: Clock;
   readonly random: Random;
@@ -23,19 +20,11 @@ export interface Environment {
   readonly portWait?: AbortSignal | undefined;
   /** What counts votes, refusals and commands. */
   readonly observer: Observer;
-  readonly openLedger: (file: string, watchers: LedgerWatchers) => Promise<Ledger>;
-  readonly connect: (
-    server: GameServerConfig,
-    name: string,
-    embedded: EmbeddedServer | null,
-  ) => Promise<GameServer>;
-}
-
-/** What the ledger tells besides its answers. */
-export interface LedgerWatchers {
-  readonly onClockNews: (news: ClockNews) => void;
-  /** The ledger can store nothing any more. */
-  readonly onEnded: (problem: Problem) => void;
+  /** @param watchers `onEnded`: the ledger can store nothing any more. */
+  readonly openLedger: (
+    file: string,
+    watchers: { onClockNews(news: ClockNews): void; onEnded(problem: Problem): void },
+  ) => Promise<Ledger>;
 }
 
 /** @param early the ledger's thread, if it was started already. */
@@ -51,5 +40,4 @@ export const environment = (
   openFiles: openFileLimit(),
   observer: NO_OBSERVER,
   openLedger: (file, watchers) => openLedgerThread(file, { clock, early, ...watchers }),
-  connect: (server, name, embedded) => kindOf(server).connect(server, { name, embedded, clock, random, log }),
 });

@@ -1,3 +1,7 @@
+/**
+ * Teller, the listing service and a webhook receiver on one machine, connected to each other: a vote on the sample listing's page is
+ * sent to the listener, paid on the practice server, and posted to the receiver.
+ */
 import { publicKeyText } from '../../protocol/votifier/v1.ts';
 import type { Config } from '../config/config.ts';
 import { readKeyPair } from '../config/keys.ts';
@@ -5,6 +9,7 @@ import { requirePracticeOnly } from '../config/practice-only.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
+import { Secret } from '../core/secret-value.ts';
 import type { Listing } from '../listing/contracts.ts';
 import type { OpenListing } from '../listing/database/listing-database.ts';
 import type { Samples } from '../listing/samples.ts';
@@ -33,13 +38,10 @@ export interface LoopEnvironment {
   /** Creates the sample people and listings of a listing service. */
   readonly samples: (service: ListingService) => Promise<Samples>;
   readonly onDelivery: (delivery: Delivery) => void;
-  /** How the listing service's database is opened; by default on threads of its own. */
-  readonly openListing?: OpenListing;
-  /** How the ledger is opened; by default on a thread of its own. */
-  readonly openLedger?: Environment['openLedger'];
+  /** How the databases are opened; by default on threads of their own. */
+  readonly open?: { readonly listing: OpenListing; readonly ledger: Environment['openLedger'] };
 }
 
-/** Teller, the listing service and a webhook receiver, connected to each other. */
 export interface Loop extends Closable {
   readonly app: App;
   readonly listing: ListingService;
@@ -49,28 +51,19 @@ export interface Loop extends Closable {
   readonly minecraft: Listing;
 }
 
-/**
- * Starts the whole loop: a vote on the sample listing's page is sent to the listener, paid on the practice server, and
- * posted to the receiver. Throws a Problem if a part cannot start, after stopping the parts that had started.
- */
+/** Throws a Problem if a part cannot start, after stopping the parts that had started. */
 export async function startLoop(config: Config, around: LoopEnvironment): Promise<Loop> {
   requirePracticeOnly(config);
-  const { clock, random, log, openListing, openLedger } = around;
+  const { clock, random, log, open } = around;
   return started(async (onEnd) => {
     const listing = await startListing(
       { ...config.listing, allowTargets: LOOPBACK },
-      {
-        clock,
-        random,
-        log,
-        practiceClock: clock,
-        ...(openListing === undefined ? {} : { open: openListing }),
-      },
+      { clock, random, log, practiceClock: clock, ...(open && { open: open.listing }) },
     );
     onEnd(listing.close);
     const app = await startApp(config, {
       ...environment(clock, random, log),
-      ...(openLedger === undefined ? {} : { openLedger }),
+      ...(open && { openLedger: open.ledger }),
     });
     onEnd(app.close);
     const secret = newWebhookSecret(random);
@@ -80,50 +73,35 @@ export async function startLoop(config: Config, around: LoopEnvironment): Promis
     });
     onEnd(receiver.close);
     const samples = await around.samples(listing);
-    const minecraft = sampleMinecraft(samples);
+    // The listing with the lowest ID is the oldest: the owner may have added others.
+    const [minecraft] = samples.listings
+      .filter(({ game }) => game === 'minecraft')
+      .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    if (minecraft === undefined) {
+      const sentence = 'The sample owner has no Minecraft listing any more; remove data/loop to start over.';
+      throw new Problem('config-value', sentence);
+    }
     await connectListener(minecraft, config, app, listing, around.protocol);
     await connectWebhook(minecraft, listing, receiver, secret, clock);
     return { app, listing, receiver, samples, minecraft };
   });
 }
 
-function sampleMinecraft({ listings }: Samples): Listing {
-  // The listing with the lowest ID is the oldest: the owner may have added others.
-  const found = listings
-    .filter(({ game }) => game === 'minecraft')
-    .toSorted((a, b) => (a.id < b.id ? -1 : 1))[0];
-  if (found !== undefined) return found;
-  throw new Problem(
-    'config-value',
-    'The sample owner has no Minecraft listing any more; remove data/loop to start over.',
-  );
-}
-
 /** Runs at every start, because ports and keys may have changed. Also undoes changes made in the dashboard. */
 async function connectListener(
   { id }: Listing,
-  config: Config,
+  { keys, sites, file }: Config,
   { listener }: App,
   { sends }: ListingService,
   protocol: 'v1' | 'v2',
 ): Promise<void> {
-  const read = await sends.save(id, {
-    host: '127.0.0.1',
-    port: String(listener.port),
-    method: protocol === 'v1' ? 'public-key' : 'token',
-    credential: protocol === 'v1' ? await publicKeyOf(config) : tokenOf(config),
-  });
+  const token = sites.get('default')?.token ?? Secret.missing(`sites.default in ${file} has no token`);
+  const [method, credential] =
+    protocol === 'v1'
+      ? (['public-key', publicKeyText((await readKeyPair(keys)).publicKey)] as const)
+      : (['token', token.reveal()] as const);
+  const read = await sends.save(id, { host: '127.0.0.1', port: String(listener.port), method, credential });
   if (read.kind === 'refused') throw new Error(read.faults.map(({ sentence }) => sentence).join(' '));
-}
-
-const publicKeyOf = async ({ keys }: Config): Promise<string> =>
-  publicKeyText((await readKeyPair(keys)).publicKey);
-
-/** @throws Problem `secret-missing` */
-function tokenOf({ sites, file }: Config): string {
-  const token = sites.get('default')?.token ?? null;
-  if (token === null) throw new Problem('secret-missing', `sites.default in ${file} has no token`);
-  return token.reveal();
 }
 
 /** Keeps the webhook if its owner has chosen another receiver. */

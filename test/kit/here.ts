@@ -14,6 +14,7 @@ import { openSharedLedger, quiet } from '../support/environment.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 import { loggedLines } from '../support/log.ts';
+import type { Faults } from './faults.ts';
 import { ledgerFileOf } from './ledger-file.ts';
 import { furnish, type Place, rewrite, typing } from './place.ts';
 import { sendV1, sendV2, type Vote } from './vote.ts';
@@ -35,11 +36,13 @@ const PATIENT_MS = 10;
  *
  * @param more replaces keys at the top of its config: see `furnish`.
  * @param beside another Teller, with which it shares its folder and its ledger.
+ * @param faults makes its parts fail.
  */
 export async function here(
   more: object = {},
   clock = new FakeClock(Date.now()),
   beside?: Pick<Place, 'folder'>,
+  faults?: Faults,
 ) {
   const place =
     beside === undefined
@@ -52,7 +55,8 @@ export async function here(
     const config = await load();
     const metrics = await metricsFor(config);
     const around = { ...environment(clock, systemRandom, log), openLedger: openSharedLedger(clock) };
-    const app = await startApp(config, metrics === null ? around : { ...around, observer: metrics });
+    const observed = metrics === null ? around : { ...around, observer: metrics };
+    const app = await startApp(config, observed, faults?.build);
     const control = await startControl({ app, load, clock, log });
     const pages = await serveConsole({
       ...{ teller: app, control, clock, log, metrics, random: systemRandom },

@@ -37,7 +37,7 @@ export async function runningLoop() {
   const clock = new PracticeClock(systemClock, join(folder, 'practice-clock.json'));
   const loop = await startLoop(await loadConfig(config), {
     ...{ clock, random: systemRandom, log: silentLog, protocol: 'v2' },
-    ...{ openListing: openImpatiently, openLedger: openSharedLedger(clock) },
+    open: { listing: openImpatiently, ledger: openSharedLedger(clock) },
     samples: (service) => samplesOf(service, clock),
     onDelivery: () => {},
   });
