@@ -151,9 +151,15 @@ test('the layers: an import cycle is found from any file in it', () => {
 test('the layers: reading a config loads every kind of game server, but nothing that opens connections', () => {
   const loaded = reachedFrom('src/config/load.ts', loadedBy);
   const ofDelivery = loaded.filter((file) => file.startsWith('src/delivery/'));
-  expect(ofDelivery.filter((file) => file.endsWith('/kind.ts'))).toHaveLength(gameServerKinds.length);
+  const kinds = ofDelivery.filter((file) => file.startsWith('src/delivery/kinds/'));
+  const files = gameServerKinds.map(({ name }) => `src/delivery/kinds/${name}.ts`);
+  expect(kinds.toSorted()).toEqual(files.toSorted());
   const connects = (file: string): boolean =>
-    loadedBy(file).some((target) => /^node:(?:net|tls|http|https|dgram|child_process)$/.test(target));
+    loadedBy(file).some((target) =>
+      /^(?:node:(?:net|tls|http|https|dgram|child_process)|src\/platform\/(?:dial|exchange)\.ts)$/.test(
+        target,
+      ),
+    );
   expect(ofDelivery.filter(connects)).toEqual([]);
 });
 
@@ -206,6 +212,19 @@ test('time and random numbers are passed in as parameters everywhere except in s
   const codeOf = (file: string): string =>
     readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'/g, '');
   expect(faults(pure, (file) => codeOf(file).match(CLOCKS_AND_RANDOM) ?? [])).toEqual({});
+});
+
+test('only `dial` and `exchange` reach other machines, so that errors of the network become reasons in one place', () => {
+  const reaches = (file: string) =>
+    /^import \{[^}]*\b(?:connect|request)\b[^}]*\} from 'node:(?:net|tls|https?)'/m.test(
+      readFileSync(join(ROOT, file), 'utf8'),
+    );
+  // The first one connects to a running Teller, by a file.
+  expect(sources.filter(reaches).toSorted()).toEqual([
+    'src/operator/control/client.ts',
+    'src/platform/dial.ts',
+    'src/platform/exchange.ts',
+  ]);
 });
 
 test('one file makes folders, for their owner only', () => {

@@ -5,7 +5,7 @@
 
 /**
  * A code that only one kind of game server has: the kind's name, a dot, and what happened. Its sentence is in the
- * kind's folder.
+ * kind's file.
  */
 export type KindCode = `${string}.${string}`;
 

@@ -8,7 +8,7 @@ export interface InterruptibleLimits<Result> {
   readonly clock: Clock;
   /** See `timeLimit`. */
   readonly limitMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The result of work that was interrupted. */
   readonly interrupted: (by: Interruption) => Result;
 }

@@ -1,3 +1,4 @@
+import type { CannotTellCode } from './game-server-codes.ts';
 import { PLAYER_NAME_MAX, playerKey } from './player-name.ts';
 
 /** A player as a game server shows them. The name is untrusted text. */
@@ -42,4 +43,51 @@ export function shownPlayers(players: readonly ShownPlayer[]): ShownPlayers | nu
   if (!isClear) return null;
   const hasAll = pairs.length > 0 && pairs.length === names.length;
   return hasAll ? { names, uuids: new Map(pairs) } : { names };
+}
+
+/** What the answer to `list` says. */
+export type PlayerList =
+  | ({ readonly kind: 'known' } & ShownPlayers)
+  | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode };
+
+/** [RCON-13] The part of a list that announces the number of players. Any text may come before it. */
+const HEADERS: readonly RegExp[] = [
+  /There are (\d+) of a max(?: of)? \d+ players online:/i,
+  /There are (\d+)\/\d+ players online:/i,
+  /Players \((\d+)\):/i,
+];
+
+/** How `list uuids` shows a player: with the plain name, without a team's prefix and suffix. */
+const NAME_WITH_UUID = /^(\S+) \(([0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12})\)$/i;
+
+/**
+ * [RCON-13] The names, if the list has as many as it announces; otherwise why it cannot be relied on.
+ *
+ * @param text without colours.
+ */
+export function readPlayerList(text: string): PlayerList {
+  const header = HEADERS.map((pattern) => pattern.exec(text)).find((match) => match !== null);
+  if (header === undefined) return { kind: 'cannot-tell', reason: 'list-not-understood' };
+  const announced = Number(header[1]);
+  const entries = entriesIn(text.slice(header.index + header[0].length), announced);
+  const players = entries.map((entry): ShownPlayer => {
+    const [, name = entry, uuid] = NAME_WITH_UUID.exec(entry) ?? [];
+    return { name, uuid: uuid?.toLowerCase() ?? null };
+  });
+  const shown = players.length === announced ? shownPlayers(players) : null;
+  return shown === null
+    ? { kind: 'cannot-tell', reason: 'list-does-not-add-up' }
+    : { kind: 'known', ...shown };
+}
+
+/**
+ * The rest of the header's line. If that is empty and players are announced, the next line. Later lines are ignored.
+ */
+function entriesIn(rest: string, announced: number): string[] {
+  const [first = '', second = ''] = rest.split(/\r?\n/);
+  const line = first.trim() === '' && announced > 0 ? second : first;
+  return line
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

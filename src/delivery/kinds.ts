@@ -1,9 +1,9 @@
 import type { GameServerConfig, GameServerKind } from './game-server-kind.ts';
-import { http } from './kinds/http/kind.ts';
-import { practice } from './kinds/practice/kind.ts';
-import { pterodactyl } from './kinds/pterodactyl/kind.ts';
-import { rcon } from './kinds/rcon/kind.ts';
-import { votifier } from './kinds/votifier/kind.ts';
+import { http } from './kinds/http.ts';
+import { practice } from './kinds/practice.ts';
+import { pterodactyl } from './kinds/pterodactyl.ts';
+import { rcon } from './kinds/rcon.ts';
+import { votifier } from './kinds/votifier.ts';
 
 /** Every kind of game server, in the order of the docs. */
 export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, pterodactyl, votifier];

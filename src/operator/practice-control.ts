@@ -1,8 +1,11 @@
 import path from 'node:path';
 import { type Config, practiceNames, Secret } from '../config/config.ts';
 import type { Clock } from '../core/clock.ts';
-import type { NotSentReason, UnknownReason } from '../delivery/kinds/rcon/codes.ts';
-import { openRconConnection } from '../delivery/kinds/rcon/login.ts';
+import {
+  type NotSentReason,
+  openRconConnection,
+  type UnknownReason,
+} from '../delivery/kinds/rcon-connection.ts';
 import { type PracticeAddress, practiceAddressFile, readPracticeAddress } from '../practice/address-file.ts';
 import { CONTROL_LOGIN_ID, CONTROL_REFUSED } from '../practice/control.ts';
 

@@ -11,7 +11,7 @@ import type { WireVote } from '../../protocol/votifier/wire.ts';
 import { placeText } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { timeLimit } from '../core/time-limit.ts';
-import { connectFault, connectTo } from '../platform/connecting.ts';
+import { type Dialed, dial, type NetworkFault } from '../platform/dial.ts';
 import { Conversation, type Greeted, type Message, type Step, V2_TOO_LONG } from './conversation.ts';
 import { type Ending, resultOf, type SendResult } from './result.ts';
 
@@ -133,19 +133,21 @@ const RESET_WAIT_MAX_MS = 1_000;
 class Exchange {
   readonly ended: Promise<Ending>;
   isOver = false;
-  private readonly socket: Socket;
+  /** null until it is connected. */
+  private socket: Socket | null = null;
   private readonly clock: Clock;
   private readonly limits: SendLimits;
   private readonly startedAt: number;
+  private readonly dialing = new AbortController();
   private readonly timers: Cancel[] = [];
   /** How long connecting took, which is at least the way to the listener and back. */
-  private connectedMs: number | null = null;
+  private connectedMs = 0;
   private writtenAt: number | null = null;
   private fault: Error | null = null;
   private settle: (ending: Ending) => void = () => {};
 
   constructor(
-    { host, port }: Place,
+    place: Place,
     private readonly conversation: Conversation,
     { clock, lookup, limits = SEND_LIMITS }: SendOptions,
   ) {
@@ -155,19 +157,11 @@ class Exchange {
     this.ended = new Promise((resolve) => {
       this.settle = resolve;
     });
-    this.startTimer(limits.connectMs, () => this.connectOverdue());
     this.startTimer(limits.wholeMs, () => this.wholeOverdue());
-    this.socket = connectTo(host, port, lookup);
-    // After the listener's close, the socket can still say whether it was reset.
-    this.socket.allowHalfOpen = true;
-    this.socket
-      .on('connect', () => this.onConnect())
-      .on('data', (chunk: Buffer) => this.take(conversation.push(chunk)))
-      .on('error', (error) => {
-        this.fault = error;
-      })
-      .on('end', () => this.onEnd())
-      .on('close', () => this.onClose());
+    const { signal } = this.dialing;
+    void dial(place, { clock, limitMs: limits.connectMs, signal, lookup }).then((dialed) =>
+      this.onDialed(dialed),
+    );
   }
 
   /** For a conversation that had no vote yet. It gets the time for the whole exchange again. */
@@ -183,17 +177,32 @@ class Exchange {
     this.finish({ ...this.conversation.timedOut(), over: 'stopped' });
   }
 
-  private onConnect(): void {
+  private onDialed(dialed: Dialed): void {
+    if (dialed.kind === 'failed') {
+      this.finish(endingBy(dialed.fault));
+      return;
+    }
+    const { socket } = dialed;
+    if (this.isOver) {
+      socket.destroy();
+      return;
+    }
+    this.socket = socket;
     this.connectedMs = this.clock.monotonic() - this.startedAt;
+    // After the listener's close, the socket can still say whether it was reset.
+    socket.allowHalfOpen = true;
+    socket
+      .on('data', (chunk: Buffer) => this.take(this.conversation.push(chunk)))
+      .on('error', (error) => {
+        this.fault = error;
+      })
+      .on('end', () => this.onEnd())
+      .on('close', () => this.onClose());
     this.startTimer(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
   }
 
-  private connectOverdue(): void {
-    if (this.connectedMs === null) this.finish({ code: 'connect-timeout' });
-  }
-
   private wholeOverdue(): void {
-    if (this.connectedMs === null) this.finish({ code: 'connect-timeout' });
+    if (this.socket === null) this.finish({ code: 'connect-timeout' });
     else this.finish({ ...this.conversation.timedOut(), over: 'time-limit' });
   }
 
@@ -201,7 +210,7 @@ class Exchange {
     if (step.kind === 'end') this.finish(step.ending);
     if (step.kind !== 'write') return;
     this.writtenAt = this.clock.monotonic();
-    this.socket.write(step.bytes, (error) => {
+    this.socket?.write(step.bytes, (error) => {
       // There is one write, so nothing has been sent if it fails.
       if (error) this.finish({ code: 'closed-before-vote' });
     });
@@ -216,7 +225,7 @@ class Exchange {
       this.onClose();
       return;
     }
-    const resetBy = this.writtenAt + Math.min(2 * (this.connectedMs ?? 0), RESET_WAIT_MAX_MS);
+    const resetBy = this.writtenAt + Math.min(2 * this.connectedMs, RESET_WAIT_MAX_MS);
     const leftMs = resetBy - this.clock.monotonic();
     if (leftMs <= 0) this.closeUnlessReset();
     else this.timers.push(this.clock.after(leftMs, () => this.closeUnlessReset()));
@@ -224,7 +233,7 @@ class Exchange {
 
   /** Writing nothing fails after a reset, and sends nothing otherwise. */
   private closeUnlessReset(): void {
-    this.socket.write('', (error) => {
+    this.socket?.write('', (error) => {
       this.fault ??= error ?? null;
       this.onClose();
     });
@@ -233,8 +242,7 @@ class Exchange {
   /** What it means depends on the state of the conversation. */
   private onClose(): void {
     const over = this.fault === null ? 'closed' : 'reset';
-    if (this.connectedMs === null) this.finish(connectFault(this.fault));
-    else this.finish({ ...this.conversation.closed(), over });
+    this.finish({ ...this.conversation.closed(), over });
   }
 
   private startTimer(delayMs: number, onTimeout: () => void): void {
@@ -250,7 +258,23 @@ class Exchange {
     if (this.isOver) return;
     this.isOver = true;
     this.cancelTimers();
-    this.socket.destroy();
+    this.dialing.abort();
+    this.socket?.destroy();
     this.settle(ending);
   }
 }
+
+function endingBy({ code, detail }: NetworkFault): Ending {
+  // The system gave up, as the time limit would have.
+  if (detail === 'ETIMEDOUT') return { code: 'connect-timeout', detail };
+  return { code: UNCONNECTED[code] ?? 'unreachable', detail };
+}
+
+const UNCONNECTED: Readonly<Partial<Record<NetworkFault['code'], Ending['code']>>> = {
+  refused: 'port-refused',
+  unresolvable: 'host-unresolvable',
+  reset: 'connection-reset',
+  timeout: 'connect-timeout',
+  'not-allowed': 'address-not-allowed',
+  'no-sockets': 'out-of-sockets',
+};

@@ -3,6 +3,8 @@
  * comes back is either its votes or the reason why there are none, as a code and a sentence for a person. The token goes
  * to the configured address only, and no sentence shows it.
  */
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip } from 'node:zlib';
 import { type ApiErrorCode, apiErrors, ErrorBody, ReportedVotes } from '../../protocol/listing-api.ts';
 import type { SiteApi } from '../config/config.ts';
 import { type Clock, pause } from '../core/clock.ts';
@@ -11,7 +13,8 @@ import { readJsonBytes } from '../core/json.ts';
 import { printable } from '../core/printable.ts';
 import type { Random } from '../core/random.ts';
 import { retryDelayMs } from '../core/retry.ts';
-import { timeLimit } from '../core/time-limit.ts';
+import type { NetworkFault } from '../platform/dial.ts';
+import { type Answered, exchange } from '../platform/exchange.ts';
 
 /** The votes to ask for; dates as in [API-8]. */
 export interface VotesQuestion {
@@ -123,20 +126,45 @@ async function answerTo(
   signal?: AbortSignal,
 ): Promise<VotesReported | Failed> {
   if (root === null) return failed('address-unusable');
-  // With any other character, such as a line break at the end of its file, fetch refuses the header and quotes it.
+  // With any other character, such as a line break at the end of its file, no header can hold it.
   if (!/^[\x21-\x7e]+$/.test(token)) return failed('token-unusable');
   // The question is sent as given, because only the service can judge it.
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(question)) query.set(name, String(value));
-  const exchanged = await exchange(`${root}/webhooks/votes?${query}`, token, clock, signal);
-  return exchanged.kind === 'answered' ? judge(exchanged) : exchanged;
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    Accept: 'application/json',
+    'Accept-Encoding': Object.keys(DECODERS).join(', '),
+    'User-Agent': 'Teller',
+  };
+  const request = { url: new URL(`${root}/webhooks/votes?${query}`), method: 'GET', headers } as const;
+  const size = { keepBytes: BODY_MAX_BYTES, readBytes: BODY_MAX_BYTES + 1 };
+  const limits = { clock, signal, limitMs: WHOLE_MS, ...size };
+  const answer = await exchange(request, { ...limits, readsBodyOf: (status) => !isRedirect(status) });
+  if (answer.kind === 'answered') {
+    const body = await bodyOf(answer);
+    return Buffer.isBuffer(body) ? judge(answer, body) : body;
+  }
+  signal?.throwIfAborted();
+  return failed(...unanswered(answer.fault));
+}
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+function unanswered({ code, phase, detail }: NetworkFault): [FailureCode, string] {
+  if (code === 'timeout') return ['deadline', durationText(WHOLE_MS)];
+  if (code === 'refused') return ['port-refused', detail];
+  if (code === 'unresolvable') return ['host-unresolvable', detail];
+  if (phase === 'connecting') return ['no-connection', detail];
+  if (code === 'tls') return ['tls-failed', detail];
+  return [code === 'not-http' ? 'not-the-api' : 'connection-lost', detail];
 }
 
 /** The API root that an operator wrote, without a slash at its end; null if it cannot be one. */
 function apiRoot(text: string): string | null {
   if (!URL.canParse(text)) return null;
-  const { protocol, origin, pathname, username, password, search, hash } = new URL(text);
-  if (protocol !== 'http:' && protocol !== 'https:') return null;
+  const { protocol, origin, port, pathname, username, password, search, hash } = new URL(text);
+  if ((protocol !== 'http:' && protocol !== 'https:') || OTHER_PORTS.includes(port)) return null;
   // Failures show the address, so no password may be in it; `?` or `#` would swallow the paths.
   if (`${username}${password}${search}${hash}` !== '') return null;
   return `${origin}${pathname.replace(/\/+$/, '')}`;
@@ -152,72 +180,42 @@ export function redacting(secret: string): (text: string) => string {
   return (text) => printable(hide(printable(hide(text), Number.POSITIVE_INFINITY)));
 }
 
-interface Answered {
-  readonly kind: 'answered';
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Uint8Array;
-}
+/** Ports of other protocols, which browsers do not connect to (Fetch standard, "port blocking"). */
+const OTHER_PORTS: readonly string[] = (
+  '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
+  '123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 ' +
+  '990 993 995 1719 1720 1723 2049 3659 4045 4190 5060 5061 6000 6566 6665 6666 6667 6668 6669 6679 6697 10080'
+).split(' ');
 
-/** When it resolves, no timer and no busy connection is left. */
-async function exchange(
-  url: string,
-  token: string,
-  clock: Clock,
-  signal?: AbortSignal,
-): Promise<Answered | Failed> {
-  const ending = new AbortController();
-  const end = (): void => ending.abort();
-  let isOverdue = false;
-  const cancelLimit = timeLimit(clock, WHOLE_MS, () => {
-    isOverdue = true;
-    end();
-  });
-  signal?.addEventListener('abort', end);
-  if (signal?.aborted) end();
+/** The body of an answer without its encoding, or why it is not used. */
+async function bodyOf({ status, headers, body, bytes }: Answered): Promise<Buffer | Failed> {
+  // Following a redirect would send the token wherever the answer points.
+  if (isRedirect(status)) return failed('redirected', headers.location ?? 'nowhere');
+  const tooLarge = failed('answer-too-large', `${BODY_MAX_BYTES} bytes`);
+  if (bytes > BODY_MAX_BYTES) return tooLarge;
+  const { 'content-encoding': encoding } = headers;
+  if ((encoding !== 'gzip' && encoding !== 'br') || bytes === 0) return body;
   try {
-    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/json' };
-    // Following a redirect would send the token wherever the answer points.
-    const response = await fetch(url, { headers, redirect: 'manual', signal: ending.signal });
-    if (response.status >= 300 && response.status < 400)
-      return failed('redirected', response.headers.get('Location') ?? 'nowhere');
-    const body = await boundedBody(response);
-    if (body === null) return failed('answer-too-large', `${BODY_MAX_BYTES} bytes`);
-    return { kind: 'answered', status: response.status, headers: response.headers, body };
+    return await DECODERS[encoding](body, { maxOutputLength: BODY_MAX_BYTES });
   } catch (error) {
-    signal?.throwIfAborted();
-    return isOverdue ? failed('deadline', durationText(WHOLE_MS)) : networkFault(error);
-  } finally {
-    cancelLimit();
-    signal?.removeEventListener('abort', end);
-    // Closes an answer that was not read to its end; otherwise it does nothing.
-    end();
+    const { code = '' } = error as NodeJS.ErrnoException;
+    return code === 'ERR_BUFFER_TOO_LARGE' ? tooLarge : failed('not-the-api', code);
   }
 }
 
-/** null if it is too large. The bytes are counted, because the Content-Length header cannot be trusted. */
-async function boundedBody(response: Response): Promise<Uint8Array | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > BODY_MAX_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-}
+const DECODERS = { gzip: promisify(gunzip), br: promisify(brotliDecompress) };
 
 /** What an answer means. */
-function judge({ status, headers, body }: Answered): VotesReported | Failed {
+function judge({ status, headers }: Answered, body: Buffer): VotesReported | Failed {
   // A cached answer has the date when it was stored (RFC 9111 §5.1).
-  const serviceTime = headers.get('Age') === null ? timeOf(headers.get('Date')) : null;
+  const serviceTime = headers.age === undefined ? timeOf(headers.date) : null;
   const json = readJsonBytes(body);
   if (status === 200 && json !== undefined) {
     const read = ReportedVotes.safeParse(json);
     if (read.success) return { kind: 'ok', votes: read.data, serviceTime };
     return failed('unfit', read.error.issues[0]?.message);
   }
-  const stated = retryAfterSeconds(headers.get('Retry-After') ?? '', serviceTime);
+  const stated = retryAfterSeconds(headers['retry-after'] ?? '', serviceTime);
   const error = ErrorBody.safeParse(json);
   // [API-2] Code and status have to agree; if they do not, something else than the API answered.
   if (!error.success || apiErrors[error.data.code].status !== status) {
@@ -230,7 +228,7 @@ function judge({ status, headers, body }: Answered): VotesReported | Failed {
 }
 
 /** RFC 9110 §6.6.1; null if it is not a time. */
-function timeOf(date: string | null): number | null {
+function timeOf(date: string | undefined): number | null {
   const at = Date.parse(date ?? '');
   return Number.isNaN(at) ? null : at;
 }
@@ -240,43 +238,6 @@ function retryAfterSeconds(text: string, serviceTime: number | null): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const until = text.endsWith(' GMT') ? timeOf(text) : null;
   return until === null || serviceTime === null ? 0 : Math.max(0, Math.ceil((until - serviceTime) / 1000));
-}
-
-/** Messages are not used: some quote the header that holds the token. */
-interface Clue {
-  readonly code: string;
-  readonly syscall: string;
-}
-
-const CERTIFICATE_OR_TLS = /^(?:ERR_TLS|ERR_SSL|EPROTO)|CERT|SIGNATURE/;
-/** Something answered, but not in HTTP, or not in the encoding that it named. */
-const NOT_HTTP = /^(?:HPE_|UND_ERR_HEADERS|Z_|ERR_BROTLI|ERR__ERROR_FORMAT)/;
-
-/** Why an exchange failed, by an error of fetch or Node. */
-function networkFault(error: unknown): Failed {
-  // fetch refuses ports that belong to another protocol, such as 6667; it gives no code for this.
-  const cause = error instanceof TypeError ? error.cause : null;
-  if (cause instanceof Error && cause.message === 'bad port') return failed('address-unusable');
-  const clues = cluesOf(error);
-  // A name with several addresses fails with one error for each: the most specific one is reported.
-  const clue = clues.find(({ code }) => code === 'ECONNREFUSED') ?? clues[0];
-  if (clue === undefined) return failed('connection-lost', 'unknown fault');
-  const { code, syscall } = clue;
-  if (code === 'ECONNREFUSED') return failed('port-refused', code);
-  if (syscall === 'getaddrinfo') return failed('host-unresolvable', code);
-  if (syscall === 'connect' || code === 'UND_ERR_CONNECT_TIMEOUT') return failed('no-connection', code);
-  if (CERTIFICATE_OR_TLS.test(code)) return failed('tls-failed', code);
-  return failed(NOT_HTTP.test(code) ? 'not-the-api' : 'connection-lost', code);
-}
-
-/** fetch only says "fetch failed"; the reason is in its cause. */
-function cluesOf(error: unknown): readonly Clue[] {
-  if (error instanceof AggregateError) return error.errors.flatMap(cluesOf);
-  if (!(error instanceof Error)) return [];
-  const { code: stated, syscall = '' } = error as { code?: unknown; syscall?: string };
-  // The HTTP parser of fetch leaves out its code if its table has none.
-  const code = stated ?? (error.name === 'HTTPParserError' ? 'HPE_OTHER' : null);
-  return [...(typeof code === 'string' ? [{ code, syscall }] : []), ...cluesOf(error.cause)];
 }
 
 interface Failure {

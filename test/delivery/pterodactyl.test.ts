@@ -51,6 +51,12 @@ test.each([
   if (kind === 'not-sent') expect(await server.open()).toMatchObject({ kind: 'resting', reason });
 });
 
+test('a key with a character that no header can hold is not sent', async () => {
+  const { panel, run } = await pair({}, { ...OFF, apiKey: 'ptlc_key “of” the account' });
+  expect(await run('say hi')).toEqual({ kind: 'not-sent', reason: 'pterodactyl.not-let-in' });
+  expect(panel.asked).toEqual([]);
+});
+
 test('a command that the panel finds invalid is refused, with its words', async () => {
   const { run } = await pair({ command: () => ({ status: 422, body: 'too long' }) }, OFF);
   expect(await run('say hi')).toEqual({ kind: 'refused', reply: 'HTTP 422: too long' });

@@ -74,6 +74,7 @@ export async function rconGame(
   let connections = 0;
   let says = replies;
   let script: Script = () => false;
+  let paced: Paced = (packets, socket) => void socket.write(Buffer.concat(packets));
 
   const runs = async (command: string): Promise<Said> => {
     const own = await says(command);
@@ -104,7 +105,8 @@ export async function rconGame(
     if (type === packetType.login) return logIn({ id, text }, socket);
     const isCommand = type === packetType.command;
     if (!isCommand && spoken.has('type-2-replies')) return void socket.end();
-    say(isCommand ? await answers(text) : `Unknown request ${type.toString(16)}`, id, socket, spoken);
+    const said = isCommand ? await answers(text) : `Unknown request ${type.toString(16)}`;
+    say(said, id, socket, spoken, paced);
   };
 
   const server = createServer({ noDelay: true }, (socket) => {
@@ -137,6 +139,10 @@ export async function rconGame(
     /** Speaks like this from now on. */
     speak: (...dialects: readonly Dialect[]): void => {
       for (const dialect of dialects) spoken.add(dialect);
+    },
+    /** Writes each packet of a reply so long after the one before, or does this with the packets. */
+    pace: (how: number | Paced, clock?: { after(ms: number, then: () => void): unknown }): void => {
+      paced = typeof how === 'function' ? how : (packets, socket) => spaced(packets, socket, how, clock);
     },
     /** Replies like this from now on, to questions too, or does that; undefined: as it does by itself. */
     reply: (to: typeof replies): void => {
@@ -172,20 +178,35 @@ function resultOf(command: string, players: readonly string[]): string {
   return player === undefined ? 'No player was found' : `Gave ${count} [${item}] to ${player}`;
 }
 
+type Paced = (packets: readonly Buffer[], socket: Socket) => void;
+
+/** The first packet at once, and each other one after a gap. */
+function spaced(
+  [first, ...rest]: readonly Buffer[],
+  socket: Socket,
+  gapMs: number,
+  clock: { after(ms: number, then: () => void): unknown } | undefined,
+): void {
+  if (first === undefined || socket.destroyed) return;
+  socket.write(first);
+  clock?.after(gapMs, () => spaced(rest, socket, gapMs, clock));
+}
+
 /** Sends a reply, or does what is done in place of it. */
-function say(said: Said, id: number, socket: Socket, spoken: ReadonlySet<Dialect>): void {
+function say(said: Said, id: number, socket: Socket, spoken: ReadonlySet<Dialect>, paced: Paced): void {
+  const framed = (text: string): Buffer => Buffer.concat(packetsOf(id, text, spoken));
   if (said === 'close' || said === 'run-and-close') socket.end();
-  else if (said === 'half-reply') socket.end(framed(id, 'Gave 1 [Diamond]', spoken).subarray(0, 20));
-  else if (said === 'reply-and-close') socket.end(framed(id, 'Done', spoken));
+  else if (said === 'half-reply') socket.end(framed('Gave 1 [Diamond]').subarray(0, 20));
+  else if (said === 'reply-and-close') socket.end(framed('Done'));
   else if (said === 'garbage-length') socket.write(garbage(id));
-  else if (said === 'refuse') socket.write(framed(id, "Unknown item 'minecraft:dimond'", spoken));
-  else if (said === 'unknown-command') socket.write(framed(id, UNKNOWN_COMMAND, spoken));
+  else if (said === 'refuse') socket.write(framed("Unknown item 'minecraft:dimond'"));
+  else if (said === 'unknown-command') socket.write(framed(UNKNOWN_COMMAND));
   else if (said === undefined || isSilence(said)) return;
-  else if (said !== '' || !spoken.has('no-empty-frames')) socket.write(framed(id, said, spoken));
+  else if (said !== '' || !spoken.has('no-empty-frames')) paced(packetsOf(id, said, spoken), socket);
 }
 
 /** The packets of a reply. */
-function framed(id: number, text: string, spoken: ReadonlySet<Dialect>): Buffer {
+function packetsOf(id: number, text: string, spoken: ReadonlySet<Dialect>): Buffer[] {
   const type = spoken.has('type-2-replies') ? packetType.loginReply : packetType.reply;
   const characters = cut(text.length, 4_096, (from, to) => Buffer.from(text.slice(from, to)));
   const bytes = Buffer.from(text);
@@ -199,7 +220,7 @@ function framed(id: number, text: string, spoken: ReadonlySet<Dialect>): Buffer 
   if (spoken.has('type-2-replies')) bodies.push(empty);
   const packets = bodies.map((body) => encodePacket({ id, type, body }));
   if (spoken.has('late-frame')) packets.unshift(encodePacket({ id: id - 1, type, body: 'a late reply' }));
-  return Buffer.concat(packets);
+  return packets;
 }
 
 /** At least one piece: an empty reply is an empty packet. */

@@ -1,6 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { AddressNotAllowed } from '../../platform/connecting.ts';
+import { AddressNotAllowed } from '../../platform/dial.ts';
 import { type Networks, whyNotPublic } from './address.ts';
 
 /**

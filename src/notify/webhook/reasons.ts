@@ -1,5 +1,5 @@
 import type { Reason } from '../../core/reason.ts';
-import { connectFault } from '../../platform/connecting.ts';
+import type { NetworkFault, Phase } from '../../platform/dial.ts';
 
 /** Why an attempt has no HTTP status. */
 export type DeliveryReason =
@@ -13,9 +13,6 @@ export type DeliveryReason =
 
 export type PlainCode = keyof typeof plainSentences;
 export type DetailedCode = keyof typeof detailedSentences;
-
-/** How far an exchange had come when it failed. */
-export type Phase = keyof typeof phases;
 
 const plainSentences = {
   'port-refused': 'The connection was refused: nothing listens at this host and port.',
@@ -38,7 +35,7 @@ const phases = {
   securing: 'the TLS handshake did not finish',
   waiting: 'the answer did not begin',
   answering: 'the answer began but was never complete',
-} as const satisfies Record<string, string>;
+} as const satisfies Record<Phase, string>;
 
 export function reasonSentence(reason: DeliveryReason): string {
   switch (reason.code) {
@@ -63,36 +60,23 @@ export interface Failure {
   readonly isOurFault: boolean;
 }
 
-export function failureOf(error: unknown, phase: Phase): Failure {
-  const code = faultCode(error);
-  if (OUT_OF_SOCKETS.has(code)) return { reason: detailed('out-of-sockets', code), isOurFault: true };
-  return { reason: reasonOf(error, phase), isOurFault: false };
+/** @param fault of an exchange that nobody stopped. */
+export const failureOf = (fault: NetworkFault): Failure => ({
+  reason: reasonOf(fault),
+  isOurFault: fault.code === 'no-sockets',
+});
+
+function reasonOf({ code, phase, detail, message }: NetworkFault): DeliveryReason {
+  const detailed = (named: DetailedCode, facts = detail): DeliveryReason => ({
+    code: named,
+    facts: { detail: facts },
+  });
+  if (code === 'timeout') return { code, facts: { phase } };
+  if (code === 'no-sockets') return detailed('out-of-sockets');
+  if (phase === 'securing') return detailed('tls-failed');
+  if (code === 'not-http') return detailed('not-http', message);
+  if (phase !== 'connecting') return detailed('connection-lost');
+  if (code === 'refused') return { code: 'port-refused' };
+  if (code === 'not-allowed') return detailed('address-not-allowed');
+  return detailed(code === 'unresolvable' ? 'host-unresolvable' : 'unreachable');
 }
-
-function reasonOf(error: unknown, phase: Phase): DeliveryReason {
-  if (phase === 'connecting') return connectReason(error);
-  if (phase === 'securing') return detailed('tls-failed', faultCode(error));
-  if (isNotHttp(error)) return detailed('not-http', error.message);
-  return detailed('connection-lost', faultCode(error));
-}
-
-const detailed = (code: DetailedCode, detail: string): DeliveryReason => ({ code, facts: { detail } });
-
-const OUT_OF_SOCKETS: ReadonlySet<string> = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM']);
-
-const isNotHttp = (error: unknown): error is Error =>
-  error instanceof Error && faultCode(error).startsWith('HPE_');
-
-function connectReason(error: unknown): DeliveryReason {
-  const { code, detail } = connectFault(error);
-  if (code === 'port-refused') return { code };
-  return detailed(
-    code === 'address-not-allowed' || code === 'host-unresolvable' ? code : 'unreachable',
-    detail,
-  );
-}
-
-const faultCode = (error: unknown): string => {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : 'unknown fault';
-};

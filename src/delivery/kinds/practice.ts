@@ -1,14 +1,14 @@
+/** The game server inside this process. It gets its commands by RCON over TCP, like a real one. */
 import * as z from 'zod';
-import { Secret } from '../../../core/secret-value.ts';
-import type { ConfigOf, GameServerKind } from '../../game-server-kind.ts';
+import { Secret } from '../../core/secret-value.ts';
+import type { ConfigOf, GameServerKind } from '../game-server-kind.ts';
 
 const schema = {
   autoJoin: z.boolean().default(true).describe('practice: whether voters join automatically.'),
 };
 
-const load = () => import('../rcon/game-server.ts');
+const load = () => import('./rcon-game-server.ts');
 
-/** The game server inside this process. It gets its commands by RCON over TCP, like a real one. */
 export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   name: 'practice',
   means: 'the game server inside this process',
@@ -21,15 +21,9 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   async connect(server, { embedded, clock, random }) {
     if (embedded === null) throw new Error('a practice server was not started');
     const { rconGameServer } = await load();
-    const { host, port, password } = embedded;
-    const connected = rconGameServer({
-      ...server,
-      host,
-      port,
-      password: new Secret(password),
-      clock,
-      random,
-    });
+    const { host, port } = embedded;
+    const place = { host, port, password: new Secret(embedded.password) };
+    const connected = rconGameServer({ ...server, ...place }, clock, random);
     return server.autoJoin
       ? Object.assign(connected, { join: (player: string) => embedded.join(player) })
       : connected;

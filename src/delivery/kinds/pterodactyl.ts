@@ -1,0 +1,114 @@
+/** A server in a Pterodactyl or Pelican panel, whose console takes the commands. */
+import * as z from 'zod';
+import { isLoopback } from '../../core/address.ts';
+import { errorSentence, httpUrl, secretReference } from '../../core/config-values.ts';
+import { type Finding, ok, problem, warning } from '../../core/finding.ts';
+import type { CheckParts, ConfigOf, GameServerKind } from '../game-server-kind.ts';
+import { presenceFinding } from '../presence-finding.ts';
+import type { ConsoleFault, PanelNotSent } from './pterodactyl-game-server.ts';
+
+const idError = errorSentence('must be the ID of the server, as in the address of its page in the panel');
+
+const schema = {
+  url: httpUrl.describe('pterodactyl: the address of the panel, such as "https://panel.example.com".'),
+  server: z
+    .string(idError)
+    .regex(/^[\da-f]{8}(?:-[\da-f]{4}){0,3}(?:-[\da-f]{12})?$/i, idError)
+    .meta({ title: 'server ID' })
+    .describe('pterodactyl: the ID of the server, as in the address of its page in the panel.'),
+  apiKey: secretReference.describe(
+    'pterodactyl: an API key of an account that may send commands to the server: "file:PATH", "env:NAME" or the text.',
+  ),
+  console: z
+    .boolean()
+    .default(true)
+    .describe(
+      'pterodactyl: whether Teller reads the console of the server, to see who is online and what commands print; the account needs the permission for that.',
+    ),
+};
+
+type PterodactylConfig = ConfigOf<typeof schema, 'apiKey'>;
+
+const reasons = {
+  notSent: {
+    'pterodactyl.not-let-in':
+      'the panel refused the API key (HTTP 401 or 403); it must be a key of an account, not of the application, and the account needs the permission to send commands (control.console)',
+    'pterodactyl.no-server':
+      'the panel knows no server with this ID (HTTP 404); compare `server` with the address of its page in the panel',
+    'pterodactyl.offline': 'the panel says that the game server is not running',
+    'pterodactyl.not-ready':
+      'the panel lets no command through now (HTTP 409): the server is being installed or moved, or is suspended',
+    'pterodactyl.untrusted':
+      'Teller asks the console nothing that decides about a payment, because players can imitate its answers in the chat',
+  } satisfies Record<PanelNotSent, string>,
+  cannotTell: {
+    'pterodactyl.console-off': '`console` is false for this game server, so who is online is not seen',
+    'pterodactyl.console-refused':
+      'the panel does not let this account read the console, where Teller sees who is online; give it the permission websocket.connect, or set `console` to false and give its rewards "when": "always"',
+    'pterodactyl.console-unencrypted':
+      'the panel is reached by https, but gives an address of the console that begins with ws://, where its token would travel unencrypted, so Teller does not connect; give Wings a certificate, or set `console` to false and give the rewards "when": "always"',
+    'pterodactyl.console-closed': 'the console of the game server cannot be read now; Teller tries again',
+    'pterodactyl.list-unseen':
+      'the console shows no answer to `list` that Teller understands; the game server must be Minecraft Java Edition 1.16 or later',
+    'pterodactyl.list-twice':
+      'the console showed two answers to one `list`, so a player may have imitated one in the chat',
+  } satisfies Record<ConsoleFault, string>,
+};
+
+const load = () => import('./pterodactyl-game-server.ts');
+
+export const pterodactyl: GameServerKind<PterodactylConfig> = {
+  name: 'pterodactyl',
+  means: 'a server in a Pterodactyl or Pelican panel',
+  schema,
+  secretKey: 'apiKey',
+  placeOf: ({ url, server }) => `${new URL(url).host}, server ${server}`,
+  reasons,
+  reportsPresence: ({ console: readsConsole = true }) => readsConsole === true,
+  isPractice: false,
+  load,
+  async connect(server, { clock, random }) {
+    const { pterodactylGameServer } = await load();
+    return pterodactylGameServer(server, clock, random);
+  },
+  check: async (server, parts) => [
+    await tried(server, parts),
+    ...keyInTheOpen(parts.name, new URL(server.url)),
+  ],
+};
+
+/** Whether the panel opens the server with this key, and whether its console shows who is online. */
+async function tried(config: PterodactylConfig, parts: CheckParts): Promise<Finding> {
+  const { name, clock, random, sentenceOf } = parts;
+  if (config.apiKey.missing !== null)
+    return warning('password-unknown', `${name} was not tried: ${config.apiKey.missing}`);
+  const where = `${name} (${new URL(config.url).host})`;
+  const { askPanel, pterodactylGameServer } = await load();
+  const answer = await askPanel(config, 'GET', '', clock, new AbortController().signal);
+  if (answer.kind !== 'ok') {
+    const reason = answer.kind === 'refused' ? 'http-bad-reply' : answer.reason;
+    return problem(reason, `${where}: ${sentenceOf(reason)}`);
+  }
+  if (!config.console)
+    return ok(
+      'game-server',
+      `${where} opens this server; only the first command will show whether the account may send commands`,
+    );
+  const server = pterodactylGameServer(config, clock, random);
+  try {
+    return presenceFinding({ ...parts, where }, await server.presence([]));
+  } finally {
+    await server.close();
+  }
+}
+
+const keyInTheOpen = (name: string, { protocol, hostname }: URL): readonly Finding[] =>
+  protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+    ? []
+    : [
+        warning(
+          'panel-plain',
+          `the panel of ${name} is called without TLS, so anyone on the network path can read the API key and run commands`,
+          'set url to its https address',
+        ),
+      ];
