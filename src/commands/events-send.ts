@@ -77,7 +77,7 @@ async function resend(
   terminal: Terminal,
   { clock }: EventsTools,
 ): Promise<ExitCode> {
-  const count = await changeLedger(config, clock, (ledger, _, time) => ledger.resendEvents(time.now()));
+  const count = await changeLedger(config, clock, (ledger) => ledger.resendEvents());
   if (json) printJson(terminal, [{ events: count }]);
   else terminal.out(resentText(count));
   return 0;

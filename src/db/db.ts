@@ -58,6 +58,22 @@ export interface Schedule {
   readonly reads: Readonly<Record<string, Call>>;
 }
 
+/** The value of a statement that finds one `value`; null if it finds no row. */
+export async function valueFrom<Found extends Value>(
+  tx: Tx,
+  sql: string,
+  values: readonly Value[] = [],
+): Promise<Found | null> {
+  return (await tx.get<{ value: Found | null }>(sql, values))?.value ?? null;
+}
+
+/** The `value` of each row that a statement finds. */
+export const valuesFrom = async <Found extends Value>(
+  tx: Tx,
+  sql: string,
+  values: readonly Value[] = [],
+): Promise<readonly Found[]> => (await tx.all<{ value: Found }>(sql, values)).map(({ value }) => value);
+
 /** Inserts rows with one statement; does nothing without rows. @param then what follows the values, such as `ON CONFLICT …`. */
 export async function insertRows(
   tx: Tx,

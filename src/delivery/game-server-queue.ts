@@ -159,7 +159,7 @@ export class GameServerQueue implements ServedGameServer {
   private async storePresent(): Promise<void> {
     const seen = this.attendance.takeSeen();
     if (seen.length === 0 || !this.keepsSeen) return;
-    await this.parts.ledger.storePresent(seen, this.key.practice, this.parts.clock.now());
+    await this.parts.ledger.storePresent(seen, this.key.practice);
   }
 
   private async settleOrPause(): Promise<void> {

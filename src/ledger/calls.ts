@@ -1,8 +1,6 @@
 /** Which calls the ledger has, by how they are run: see `Schedule`. Its interface is derived from these lists. */
-import { lateReward, rewardVote, voidVotes } from './amend.ts';
-import { isNetworkCountWrong, recount, wrongCounts, wrongParties } from './check.ts';
+import { recount, wrongCounts } from './check.ts';
 import { clock, releaseClock } from './clock.ts';
-import { announce, settleInterrupted } from './closing.ts';
 import {
   decisionChanges,
   firstGrants,
@@ -14,14 +12,29 @@ import {
   totals,
   voteSums,
 } from './figures.ts';
-import { grantStates, grants, grantsOfVotes } from './find-grants.ts';
-import { grantActions, stuckCount, stuckGrants, stuckGroups } from './find-stuck.ts';
+import {
+  grantActions,
+  grantStates,
+  grants,
+  grantsOfVotes,
+  stuckCount,
+  stuckGrants,
+  stuckGroups,
+} from './find-grants.ts';
 import { votePage, votes } from './find-votes.ts';
 import { importBalances, importVotes } from './imports.ts';
-import { timeZone } from './meta.ts';
-import { cancel, continueAfter, giveReward, markPaid, pay } from './operator.ts';
+import { pause, pauses, resume, timeZone } from './meta.ts';
 import {
-  addEvents,
+  cancel,
+  continueAfter,
+  giveReward,
+  lateReward,
+  markPaid,
+  pay,
+  rewardVote,
+  voidVotes,
+} from './operator.ts';
+import {
   isEventWanted,
   latestEvents,
   nextPostAt,
@@ -29,14 +42,13 @@ import {
   removeOldEvents,
   resendEvents,
   resumePosts,
+  storeEvents,
   takePosts,
 } from './outbox.ts';
 import { fixParty, partyProgress, reachedParties } from './parties.ts';
-import { pause, pauses, resume } from './pauses.ts';
 import {
   namesBeginning,
   namesOfUuid,
-  openSites,
   playerFigures,
   players,
   playerTotals,
@@ -48,7 +60,6 @@ import { forgetPlayer, removeOld } from './privacy.ts';
 import { causeOf, nextDueAt, pending, wait, waitForAbsent, waiting, waitingFor } from './queue.ts';
 import { judge } from './record.ts';
 import { countRefusals, endRun, keepRun, refusals, runs, summariseRefusals } from './refusals.ts';
-import { noteRestore } from './restore.ts';
 import { practiceVotes, useConfig, voidPracticeVotes } from './running.ts';
 import {
   firstSeen,
@@ -63,7 +74,17 @@ import {
   tallies,
   waitingVotes,
 } from './sites.ts';
-import { applyTerms, holdOrphaned, nextTermAt, queueLengths, queues, storeQueueState } from './terms.ts';
+import {
+  announce,
+  applyTerms,
+  holdOrphaned,
+  nextTermAt,
+  noteRestore,
+  queueLengths,
+  queues,
+  settleInterrupted,
+  storeQueueState,
+} from './terms.ts';
 import { dueTop, settledPlaces, settleTop, standings } from './tops.ts';
 
 export const writes = {
@@ -75,7 +96,7 @@ export const writes = {
   ...{ fixParty, settleTop },
   ...{ noteListed, keepListed, payUnlisted, firstSeen, setRecoveredUntil },
   ...{ countRefusals, keepRun, endRun },
-  ...{ resumePosts, takePosts, addEvents, summariseRefusals, removeOldEvents, resendEvents },
+  ...{ resumePosts, takePosts, storeEvents, summariseRefusals, removeOldEvents, resendEvents },
 };
 export const looks = {
   ...{ lateReward, pending, waiting, waitingFor, nextDueAt, causeOf, nextTermAt, pauses },
@@ -92,10 +113,9 @@ export const reads = {
     namesBeginning,
     namesOfUuid,
     playerTotals,
-    openSites,
     windowEnds,
   },
-  ...{ wrongCounts, isNetworkCountWrong, wrongParties, queues, queueLengths },
+  ...{ wrongCounts, queues, queueLengths },
   ...{ partyProgress, standings, settledPlaces },
   ...{ tallies, waitingVotes, sharedWindows, signedServices, refusals, runs, latestEvents, receiverStates },
   ...{ stuckGroups, stuckGrants, stuckCount, grantActions },

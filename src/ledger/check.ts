@@ -1,6 +1,6 @@
 /** The counts beside the votes are compared with the votes, and rebuilt from them. */
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
-import { insertRows, listOf, type Tx } from '../db/db.ts';
+import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { joinedRuns, recountPlayer } from './history-counts.ts';
 import { added, type StatedCounts } from './imports.ts';
 import { EVER } from './schema.ts';
@@ -12,17 +12,6 @@ export interface DeepPart {
   readonly share: number;
 }
 
-/** Some recipients, in the order of their IDs, whose counts were compared with their votes. */
-export interface CountsPage {
-  /** Those with wrong ones. */
-  readonly recipients: readonly number[];
-  /** The last one that was compared. */
-  readonly upTo: number;
-  /** How much of the whole is done, from 0 to 1. */
-  readonly share: number;
-  readonly isLast: boolean;
-}
-
 /** Whose counts are wrong. */
 export interface RecountOrder {
   readonly recipients: readonly number[];
@@ -30,10 +19,21 @@ export interface RecountOrder {
   readonly parties: readonly number[];
 }
 
+/** Whose counts are wrong of some recipients, in the order of their IDs; the last page has those of all recipients together too. */
+export interface CountsPage extends RecountOrder {
+  /** The last one that was compared; null: there are no more. */
+  readonly upTo: number | null;
+  /** How much of the whole is done, from 0 to 1. */
+  readonly share: number;
+}
+
 /** Comparing so many players takes some milliseconds for each thousand of their votes. */
 const PLAYERS_AT_ONCE = 500;
 
-/** The players after an ID whose days, totals or runs are not those of their votes and of what was imported. */
+/**
+ * The players after an ID whose days, totals or runs are not those of their votes and of what was imported. The last page compares the
+ * network's total too, which takes seconds for ten million votes.
+ */
 export async function wrongCounts(tx: Tx, after: number): Promise<CountsPage> {
   const page = await tx.get<{ upTo: number; last: number }>(
     `SELECT coalesce((SELECT max(id) FROM (SELECT id FROM players WHERE id > $1 ORDER BY id LIMIT ${PLAYERS_AT_ONCE}) n), $1) AS "upTo",
@@ -41,15 +41,20 @@ export async function wrongCounts(tx: Tx, after: number): Promise<CountsPage> {
     [after],
   );
   const { upTo: end = after, last = after } = page ?? {};
+  const isLast = end >= last;
   // Votes may be left with a player who is gone, as after a disk has lost a write.
-  const upTo = end >= last ? Number.MAX_SAFE_INTEGER : end;
-  const range = [after, upTo];
+  const range = [after, isLast ? Number.MAX_SAFE_INTEGER : end];
   const wrong = new Set<number>();
   for (const sql of [WRONG_DAYS, WRONG_TOTALS, LEFT_BEHIND, WRONG_BALANCES])
-    for (const { id } of await tx.all<{ id: number }>(sql, range)) wrong.add(id);
-  for (const id of await wrongRuns(tx, after, upTo)) wrong.add(id);
+    for (const id of await valuesFrom<number>(tx, sql, range)) wrong.add(id);
+  for (const id of await wrongRuns(tx, range)) wrong.add(id);
   const recipients = [...wrong].sort((one, other) => one - other);
-  return { recipients, upTo, share: last === 0 ? 1 : Math.min(1, end / last), isLast: end >= last };
+  if (!isLast) return { recipients, network: false, parties: [], upTo: end, share: end / last };
+  const parties = await valuesFrom<number>(
+    tx,
+    `SELECT reward_id AS value FROM parties WHERE reached_by IS NULL AND counted <> ${COUNTED_FOR}`,
+  );
+  return { recipients, network: await isNetworkWrong(tx), parties, upTo: null, share: 1 };
 }
 
 const STORED_DAYS = `
@@ -62,24 +67,24 @@ const WRONG_DAYS = `
     SELECT * FROM days UNION ALL
     SELECT player_id, ${EVER}, service, CAST(sum(votes) AS BIGINT), CAST(sum(counted) AS BIGINT) FROM days
     GROUP BY player_id, service)
-  SELECT player_id AS id FROM (SELECT * FROM computed EXCEPT ${STORED_DAYS}) a
+  SELECT player_id AS value FROM (SELECT * FROM computed EXCEPT ${STORED_DAYS}) a
   UNION SELECT player_id FROM (${STORED_DAYS} EXCEPT SELECT * FROM computed) b`;
 
 const WRONG_TOTALS = `
-  SELECT p.id FROM players p WHERE p.id > $1 AND p.id <= $2 AND p.counted <>
+  SELECT p.id AS value FROM players p WHERE p.id > $1 AND p.id <= $2 AND p.counted <>
     (SELECT count(*) FROM votes v WHERE v.player_id = p.id AND v.weight = 2)
     + (SELECT coalesce(sum(b.counted), 0) FROM names n JOIN balances b ON b.name_id = n.id WHERE n.player_id = p.id)`;
 
 /** Votes of a name that belongs to another player. */
 const LEFT_BEHIND = `
-  SELECT DISTINCT v.player_id AS id FROM votes v JOIN names n ON n.id = v.name_id
+  SELECT DISTINCT v.player_id AS value FROM votes v JOIN names n ON n.id = v.name_id
   WHERE v.player_id > $1 AND v.player_id <= $2 AND n.player_id <> v.player_id`;
 
 /** What no import can store: that it adds more than the plugin stated. */
 const IS_WRONG = '(b.counted > coalesce(b.stated, 0) OR b.month_counted > coalesce(b.month_stated, 0))';
 const BALANCES = 'FROM names n JOIN balances b ON b.name_id = n.id';
 const WRONG_BALANCES = `
-  SELECT n.player_id AS id ${BALANCES} WHERE n.player_id > $1 AND n.player_id <= $2 AND ${IS_WRONG}`;
+  SELECT n.player_id AS value ${BALANCES} WHERE n.player_id > $1 AND n.player_id <= $2 AND ${IS_WRONG}`;
 
 interface Row {
   readonly id: number;
@@ -87,8 +92,7 @@ interface Row {
   readonly to: number;
 }
 
-async function wrongRuns(tx: Tx, after: number, upTo: number): Promise<readonly number[]> {
-  const range = [after, upTo];
+async function wrongRuns(tx: Tx, range: readonly number[]): Promise<readonly number[]> {
   const voted = await tx.all<Row>(
     `SELECT player_id AS id, min(day) AS "from", max(day) AS "to" FROM (
        SELECT player_id, day, day - row_number() OVER (PARTITION BY player_id ORDER BY day) AS run
@@ -112,16 +116,15 @@ async function wrongRuns(tx: Tx, after: number, upTo: number): Promise<readonly 
     return new Map([...byPlayer].map(([id, runs]) => [id, JSON.stringify(joinedRuns(runs))]));
   };
   const [computed, found] = [written([...voted, ...imported]), written(stored)];
-  const differing = [...computed.keys(), ...found.keys()].filter((id) => computed.get(id) !== found.get(id));
   // Two runs that follow one another are one, however they are stored.
-  return [...new Set(differing)];
+  return [...computed.keys(), ...found.keys()].filter((id) => computed.get(id) !== found.get(id));
 }
 
 /**
  * Whether the network's total is not that of all votes, or those of services are not those of players' days, which are compared with
- * the votes too. It takes seconds for ten million votes.
+ * the votes too.
  */
-export async function isNetworkCountWrong(tx: Tx): Promise<boolean> {
+async function isNetworkWrong(tx: Tx): Promise<boolean> {
   const wrong = await tx.get(`SELECT 1 WHERE (${COMPUTED_NETWORK}) <> (${STORED_NETWORK})`);
   return wrong !== null || (await tx.get(`${WRONG_SERVICES} LIMIT 1`)) !== null;
 }
@@ -141,16 +144,9 @@ const WRONG_SERVICES = `
     WHERE c.counted <> coalesce((SELECT sum(d.counted) FROM service_days d WHERE d.service = c.service AND d.site <> ''), 0)) w
   WHERE site <> '${DEFAULT_SITE}' OR NOT EXISTS (SELECT 1 FROM service_days WHERE service = '${OTHER_SERVICES}')`;
 
-/** The parties of which the round in progress has another count than votes. */
-export async function wrongParties(tx: Tx): Promise<readonly number[]> {
-  const rows = await tx.all<{ id: number }>(
-    `SELECT p.reward_id AS id FROM parties p WHERE p.reached_by IS NULL AND p.counted <> ${COUNTED_FOR}`,
-  );
-  return rows.map(({ id }) => id);
-}
-
+/** The votes of a party's round. */
 const COUNTED_FOR = `
-  (SELECT count(*) FROM party_votes m JOIN votes v ON v.id = m.vote_id WHERE m.party_id = p.id AND v.weight = 2)`;
+  (SELECT count(*) FROM party_votes m JOIN votes v ON v.id = m.vote_id WHERE m.party_id = parties.id AND v.weight = 2)`;
 
 /** Counts again from the votes. */
 export async function recount(tx: Tx, { recipients, network, parties }: RecountOrder): Promise<void> {
@@ -165,8 +161,7 @@ export async function recount(tx: Tx, { recipients, network, parties }: RecountO
   }
   if (network) await recountNetwork(tx);
   await tx.run(
-    `UPDATE parties SET counted = (
-       SELECT count(*) FROM party_votes m JOIN votes v ON v.id = m.vote_id WHERE m.party_id = parties.id AND v.weight = 2)
+    `UPDATE parties SET counted = ${COUNTED_FOR}
      WHERE reached_by IS NULL AND reward_id IN ${tx.each('$1', 'number')}`,
     [listOf(parties)],
   );
@@ -196,13 +191,13 @@ async function recountNetwork(tx: Tx): Promise<void> {
     `UPDATE service_days SET counted = 0 WHERE site <> '' AND service IN ${tx.each('$1', 'text')}`,
     [listOf(wrong.map(({ service }) => service))],
   );
-  const network = await tx.get<{ counted: number }>(`SELECT (${COMPUTED_NETWORK}) AS counted`);
+  const network = await valueFrom<number>(tx, `SELECT (${COMPUTED_NETWORK}) AS value`);
   await insertRows(
     tx,
     'service_days (service, site, day, decision, votes, counted, last_at)',
     [
       ...wrong.map(({ service, site, counted }) => [service, site, 0, 'rewarded', 0, counted, 0]),
-      ['', '', 0, '', 0, network?.counted ?? 0, 0],
+      ['', '', 0, '', 0, network ?? 0, 0],
     ],
     'ON CONFLICT (service, site, day, decision) DO UPDATE SET counted = excluded.counted',
   );

@@ -16,7 +16,7 @@ import {
 } from '../core/clock-doubt.ts';
 import { type Anchor, anchorAt, type ClockReading, wasAsleep } from '../core/clock-reading.ts';
 import { HOUR_MS } from '../core/duration.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import { listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
 import { countUp, metaText, setMetaNumber, setMetaText } from './meta.ts';
 import { changeGrants } from './queue.ts';
@@ -43,22 +43,6 @@ export interface ClockHistory {
   })[];
 }
 
-/** How far the grants are released that are held because of the clock: those up to an ID, of those up to another one. */
-export interface ReleaseProgress {
-  readonly after: number;
-  readonly upTo: number;
-}
-
-/** What one call of `releaseClock` has done. */
-export interface ClockRelease {
-  /** The doubt that this ended; null if there was none. */
-  readonly doubt: ClockDoubt | null;
-  /** Grants that were held and are pending now. */
-  readonly released: number;
-  /** null after the last portion. */
-  readonly next: ReleaseProgress | null;
-}
-
 /** The newest receipt is stored again when it is this much newer, so that most votes store nothing. */
 const STORED_EACH_MS = 60_000;
 /** An anchor is renewed at this age. In that time a clock may drift by the tolerance, but a jump still shows. */
@@ -67,24 +51,17 @@ const ANCHOR_MS = HOUR_MS;
 const GRANTS_AT_ONCE = 500;
 const DOUBTS_KEPT = 10;
 
-/** What one process remembers of the clock. */
-interface Sense {
-  /** What was remembered in an earlier era no longer holds. */
-  readonly era: number;
+/** What is stored about the clock, with what this process remembers. */
+interface State extends StoredClock {
   /** null before the first vote. After a restart, that of a doubt is the newest receipt: the true time is that or later. */
   readonly anchor: Anchor | null;
 }
 
-interface Verdict {
-  readonly sense: Sense;
-  readonly stored: StoredClock;
-  /** How far the clock was ahead of the believed time when a doubt ended. */
-  readonly aheadMs?: number;
-}
-
 /** What the transactions of one process need to judge the clock, from its first vote on. */
 export class ClockSense {
-  private sense: Sense = { era: -1, anchor: null };
+  private anchor: Anchor | null = null;
+  /** What was remembered in an earlier era no longer holds. */
+  private era = -1;
   /** The doubt that was told last. */
   private told: number | null = null;
 
@@ -95,30 +72,28 @@ export class ClockSense {
    */
   async judge(tx: Tx, reading: ClockReading): Promise<number | null> {
     // In the memo, so that it is gone if the transaction fails, and is read again after another process has written.
-    const now = await tx.memo<Judged>('clock', async () => ({
-      ...{ verdict: { sense: this.sense, stored: await storedClock(tx) }, told: this.told },
-      ...{ reading: null, shiftMs: null },
-    }));
+    const now = await tx.memo<Judged>('clock', async () => {
+      const stored = await storedClock(tx);
+      const state = { ...stored, anchor: stored.era === this.era ? this.anchor : null };
+      return { state, told: this.told, reading: null, shiftMs: null };
+    });
     // Votes that come together have one reading.
     if (now.reading === reading) return now.shiftMs;
-    const before = now.verdict.stored;
-    const after = judged(now.verdict, reading);
-    now.verdict = after;
-    if (after.stored !== before) await store(tx, before, after);
-    const { doubt } = after.stored;
-    if (doubt !== null && doubt.shownAt !== now.told) {
-      const news: ClockNews = { kind: 'doubted', doubt };
-      tx.tell(news);
-    }
-    if (doubt === null && before.doubt !== null) {
-      const news: ClockNews = { kind: 'believed' };
-      tx.tell(news);
-    }
-    now.told = doubt?.shownAt ?? null;
-    tx.afterCommit(() => {
-      this.sense = after.sense;
-      this.told = doubt?.shownAt ?? null;
-    });
+    const before = now.state;
+    const { aheadMs, ...after } = judged(before, reading);
+    now.state = after;
+    await store(tx, before, after, aheadMs);
+    const { doubt, era, anchor } = after;
+    const told = doubt?.shownAt ?? null;
+    const news: ClockNews | null =
+      doubt === null
+        ? before.doubt && { kind: 'believed' }
+        : told === now.told
+          ? null
+          : { kind: 'doubted', doubt };
+    if (news !== null) tx.tell(news);
+    now.told = told;
+    tx.afterCommit(() => Object.assign(this, { anchor, era, told }));
     now.reading = reading;
     now.shiftMs = doubt === null ? null : believedTime(after, reading) - reading.wall;
     return now.shiftMs;
@@ -127,33 +102,42 @@ export class ClockSense {
 
 /** What was judged last. */
 interface Judged {
-  verdict: Verdict;
+  state: State;
   told: number | null;
   reading: ClockReading | null;
   /** What was added to receipt times. */
   shiftMs: number | null;
 }
 
-function judged({ sense, stored }: Verdict, reading: ClockReading): Verdict {
-  const known = sense.era === stored.era ? sense : { era: stored.era, anchor: null };
-  if (stored.doubt !== null) return judgedInDoubt({ sense: known, stored }, stored.doubt, reading);
-  const anchor = wasAsleep(known.anchor, reading) ? null : known.anchor;
-  const believed = believedTime({ sense: { ...known, anchor }, stored }, reading);
-  const reason = whyDoubted(anchor, believed, reading.wall);
-  if (reason === null) return trusted({ ...known, anchor }, stored, reading);
-  const doubt = { reason, shownAt: reading.wall, aheadMs: reading.wall - believed };
-  const era = stored.era + 1;
-  return {
-    sense: { era, anchor: anchorAt(believed, reading) },
-    stored: { era, newestAt: believed, doubt },
-  };
+/** @returns also how far the clock was ahead of the believed time when a doubt ended. */
+function judged(before: State, reading: ClockReading): State & { readonly aheadMs?: number } {
+  if (before.doubt !== null) return judgedInDoubt(before, before.doubt, reading);
+  const { wall, monotonic } = reading;
+  const anchor = wasAsleep(before.anchor, reading) ? null : before.anchor;
+  const believed = believedTime({ ...before, anchor }, reading);
+  const reason = whyDoubted(anchor, believed, wall);
+  if (reason !== null) {
+    const doubt = { reason, shownAt: wall, aheadMs: wall - believed };
+    return { era: before.era + 1, newestAt: believed, doubt, anchor: anchorAt(believed, reading) };
+  }
+  const isFresh = anchor !== null && monotonic - anchor.monotonic < ANCHOR_MS;
+  return { ...newerAt(before, wall, STORED_EACH_MS), anchor: isFresh ? anchor : anchorAt(wall, reading) };
 }
 
+function judgedInDoubt(before: State, doubt: ClockDoubt, reading: ClockReading) {
+  const { wall } = reading;
+  const believed = believedTime(before, reading);
+  const aheadMs = wall - believed;
+  if (isBack(doubt, wall, aheadMs))
+    return { era: before.era + 1, newestAt: wall, doubt: null, anchor: anchorAt(wall, reading), aheadMs };
+  return { ...newerAt(before, believed, 1_000), anchor: before.anchor ?? anchorAt(believed, reading) };
+}
+
+const newerAt = (state: State, at: number, eachMs: number): State =>
+  state.newestAt !== null && at < state.newestAt + eachMs ? state : { ...state, newestAt: at };
+
 /** The time computed without the wall clock. */
-function believedTime(
-  { sense: { anchor }, stored: { newestAt } }: Verdict,
-  { wall, monotonic }: ClockReading,
-): number {
+function believedTime({ anchor, newestAt }: State, { wall, monotonic }: ClockReading): number {
   if (anchor === null) return newestAt ?? Math.max(wall, EARLIEST_MS);
   return Math.max(Math.round(anchor.at + (monotonic - anchor.monotonic)), newestAt ?? 0);
 }
@@ -162,34 +146,6 @@ function whyDoubted(anchor: Anchor | null, believed: number, wall: number): Doub
   if (anchor !== null) return Math.abs(wall - believed) > CLOCK_TOLERANCE_MS ? 'jumped' : null;
   if (!isClockSet(wall)) return 'not-set';
   return wall < believed - CLOCK_TOLERANCE_MS ? 'behind' : null;
-}
-
-function trusted(sense: Sense, stored: StoredClock, reading: ClockReading): Verdict {
-  const { wall, monotonic } = reading;
-  const isFresh = sense.anchor !== null && monotonic - sense.anchor.monotonic < ANCHOR_MS;
-  return {
-    sense: isFresh ? sense : { ...sense, anchor: anchorAt(wall, reading) },
-    stored: storedAt(stored, wall, STORED_EACH_MS),
-  };
-}
-
-const storedAt = (stored: StoredClock, at: number, eachMs: number): StoredClock =>
-  stored.newestAt !== null && at < stored.newestAt + eachMs ? stored : { ...stored, newestAt: at };
-
-function judgedInDoubt({ sense, stored }: Verdict, doubt: ClockDoubt, reading: ClockReading): Verdict {
-  const believed = believedTime({ sense, stored }, reading);
-  const aheadMs = reading.wall - believed;
-  if (!isBack(doubt, reading.wall, aheadMs))
-    return {
-      sense: { ...sense, anchor: sense.anchor ?? anchorAt(believed, reading) },
-      stored: storedAt(stored, believed, 1_000),
-    };
-  const era = stored.era + 1;
-  return {
-    sense: { era, anchor: anchorAt(reading.wall, reading) },
-    stored: { era, newestAt: reading.wall, doubt: null },
-    aheadMs,
-  };
 }
 
 /** Whether the doubt is over. Where only the newest receipt of an earlier run is known, any later time may be the right one. */
@@ -210,25 +166,19 @@ async function storedClock(tx: Tx): Promise<StoredClock> {
   return {
     era: stored.get('clock-era')?.number ?? 0,
     newestAt: stored.get('newest-receipt')?.number ?? null,
-    doubt: doubt && { reason: doubt.reason, shownAt: doubt.shownAt, aheadMs: doubt.aheadMs },
+    doubt: doubt && toldOf(doubt),
   };
 }
 
-async function store(tx: Tx, before: StoredClock, { stored, aheadMs = 0 }: Verdict): Promise<void> {
-  const { era, newestAt, doubt } = stored;
-  if (newestAt !== null) await setMetaNumber(tx, 'newest-receipt', newestAt);
+async function store(tx: Tx, before: StoredClock, after: StoredClock, aheadMs = 0): Promise<void> {
+  const { era, newestAt, doubt } = after;
+  if (newestAt !== null && newestAt !== before.newestAt) await setMetaNumber(tx, 'newest-receipt', newestAt);
   if (era === before.era) return;
   await setMetaNumber(tx, 'clock-era', era);
-  if (doubt === null) await endDoubt(tx, 'corrected', newestAt ?? 0, aheadMs);
-  else {
-    const begun: Doubt = {
-      ...doubt,
-      firstVote: (await lastId(tx, 'votes')) + 1,
-      lastVote: null,
-      endedBy: null,
-    };
-    await setMetaText(tx, 'clock-doubt', JSON.stringify(begun));
-  }
+  if (doubt === null) return void (await endDoubt(tx, 'corrected', newestAt ?? 0, aheadMs));
+  const firstVote = (await lastId(tx, 'votes')) + 1;
+  const begun: Doubt = { ...doubt, firstVote, lastVote: null, endedBy: null };
+  await setMetaText(tx, 'clock-doubt', JSON.stringify(begun));
 }
 
 /**
@@ -243,27 +193,49 @@ async function endDoubt(
   wall: number,
   aheadMs: number,
 ): Promise<ClockDoubt | null> {
-  const text = await metaText(tx, 'clock-doubt');
-  if (text === null) return null;
+  const [begun, ...earlier] = await doubtsOf(tx);
+  if (begun === undefined || begun.endedBy !== null) return null;
   const upTo = await lastId(tx, 'votes');
-  const doubt = { ...(JSON.parse(text) as Doubt), endedBy, lastVote: upTo };
+  const doubt = { ...begun, endedBy, lastVote: upTo };
   const from = isBack(doubt, wall, aheadMs) ? doubt.firstVote : 1;
   await noteLag(tx, { from, upTo, ms: aheadMs, endedAt: wall });
-  const earlier = JSON.parse((await metaText(tx, 'clock-doubts')) ?? '[]') as Doubt[];
   await setMetaText(tx, 'clock-doubts', JSON.stringify([doubt, ...earlier].slice(0, DOUBTS_KEPT)));
   await tx.run(`DELETE FROM meta WHERE name = 'clock-doubt'`);
-  return { reason: doubt.reason, shownAt: doubt.shownAt, aheadMs: doubt.aheadMs };
+  return toldOf(begun);
 }
+
+/** The one that lasts and those that have ended, the latest first. */
+async function doubtsOf(tx: Tx): Promise<readonly Doubt[]> {
+  const ended = JSON.parse((await metaText(tx, 'clock-doubts')) ?? '[]') as Doubt[];
+  const begun = JSON.parse((await metaText(tx, 'clock-doubt')) ?? 'null') as Doubt | null;
+  return begun === null ? ended : [begun, ...ended];
+}
+
+const toldOf = ({ reason, shownAt, aheadMs }: Doubt): ClockDoubt => ({ reason, shownAt, aheadMs });
 
 export async function clock(tx: Tx): Promise<ClockHistory> {
   const { doubt, newestAt } = await storedClock(tx);
-  const held = await tx.get<{ count: number }>(
-    `SELECT count(*) AS count FROM grants WHERE state IN ('held', 'refused') AND state = 'held' AND reason = 'clock-doubt'`,
+  const held = await valueFrom<number>(
+    tx,
+    `SELECT count(*) AS value FROM grants WHERE state IN ('held', 'refused') AND state = 'held' AND reason = 'clock-doubt'`,
   );
-  const ended = JSON.parse((await metaText(tx, 'clock-doubts')) ?? '[]') as Doubt[];
-  const begun = JSON.parse((await metaText(tx, 'clock-doubt')) ?? 'null') as Doubt | null;
-  const doubts = begun === null ? ended : [begun, ...ended];
-  return { doubt, newestAt, held: held?.count ?? 0, doubts: doubts.slice(0, DOUBTS_KEPT) };
+  return { doubt, newestAt, held: held ?? 0, doubts: (await doubtsOf(tx)).slice(0, DOUBTS_KEPT) };
+}
+
+/** How far the grants are released that are held because of the clock: those up to an ID, of those up to another one. */
+export interface ReleaseProgress {
+  readonly after: number;
+  readonly upTo: number;
+}
+
+/** What one call of `releaseClock` has done. */
+export interface ClockRelease {
+  /** The doubt that this ended; null if there was none. */
+  readonly doubt: ClockDoubt | null;
+  /** Grants that were held and are pending now. */
+  readonly released: number;
+  /** null after the last portion. */
+  readonly next: ReleaseProgress | null;
 }
 
 /**
@@ -281,13 +253,14 @@ export async function releaseClock(
 ): Promise<ClockRelease> {
   const doubt = progress === null ? await trust(tx, wall) : null;
   const { after, upTo } = progress ?? { after: 0, upTo: await lastId(tx, 'grants') };
-  const looked = await tx.all<{ id: number }>(
-    `SELECT id FROM grants WHERE state = 'held' AND state <> 'delivered' AND id > $1 AND id <= $2
+  const looked = await valuesFrom<number>(
+    tx,
+    `SELECT id AS value FROM grants WHERE state = 'held' AND state <> 'delivered' AND id > $1 AND id <= $2
      ORDER BY id LIMIT ${GRANTS_AT_ONCE}`,
     [after, upTo],
   );
-  const released = await release(tx, listOf(looked.map(({ id }) => id)), now);
-  const last = looked.length < GRANTS_AT_ONCE ? undefined : looked.at(-1)?.id;
+  const released = await release(tx, listOf(looked), now);
+  const last = looked.length < GRANTS_AT_ONCE ? undefined : looked.at(-1);
   return { doubt, released, next: last === undefined ? null : { after: last, upTo } };
 }
 

@@ -5,39 +5,9 @@
 import type { DecisionKind } from '../core/decide.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import type { Recipient } from '../core/vote.ts';
-import type { Tx } from '../db/db.ts';
+import { type Tx, valueFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
-import { grantStates } from './find-grants.ts';
-import type { GrantCounts } from './grant.ts';
 import { firstVoteFrom } from './history-counts.ts';
-
-/** When votes of some services were received, a part of the votes at a time, so that a call takes some milliseconds. */
-export interface ReceiptsPage {
-  readonly services: readonly string[];
-  /** The last vote of the page before; null for the first page. */
-  readonly after: number | null;
-  /** The first page begins with the first vote of this hour. Milliseconds since the Unix epoch. */
-  readonly since: number;
-}
-
-export interface PageOfReceipts {
-  /** In the order in which the votes were recorded; services without a vote are left out. */
-  readonly byService: Readonly<Record<string, readonly number[]>>;
-  /** The last vote that was looked at. */
-  readonly upTo: number;
-  readonly isLast: boolean;
-}
-
-/** How much disk the ledger takes. */
-export interface LedgerSize {
-  /** Of the file with all that is committed, even if part of it is only in the -wal yet. */
-  readonly bytes: number;
-  /** The part of it that is free for later rows. */
-  readonly freeBytes: number;
-  /** All votes that were ever recorded. */
-  readonly votes: number;
-  readonly grants: GrantCounts;
-}
 
 /** Rows with these IDs, both included; none if `to` is below `from`. */
 export interface IdRange {
@@ -70,13 +40,6 @@ export interface TotalOf {
   readonly votes: number;
 }
 
-export interface TotalsPage {
-  /** Those with the most votes of the recipients that were looked at, the most first. */
-  readonly totals: readonly TotalOf[];
-  /** The last recipient that was looked at; null: there are no more. */
-  readonly upTo: number | null;
-}
-
 /** For each time, the ID of the first vote that was received then or later, or the next ID if there is none. @param times ascending. */
 export const firstVotes = (tx: Tx, times: readonly number[]): Promise<readonly number[]> =>
   firstAt(tx, 'votes', 'received_at', times);
@@ -104,11 +67,12 @@ async function firstAt(
   for (const wanted of times) {
     for (let high = end; low < high; ) {
       const middle = Math.floor((low + high) / 2);
-      const row = await tx.get<{ at: number }>(
-        `SELECT ${time} AS at FROM ${table} WHERE id >= $1 ORDER BY id LIMIT 1`,
+      const at = await valueFrom<number>(
+        tx,
+        `SELECT ${time} AS value FROM ${table} WHERE id >= $1 ORDER BY id LIMIT 1`,
         [middle],
       );
-      if (row === null || row.at >= wanted) high = middle;
+      if (at === null || at >= wanted) high = middle;
       else low = middle + 1;
     }
     firsts.push(low);
@@ -123,12 +87,11 @@ export const voteSums = (tx: Tx, { from, to }: IdRange): Promise<readonly VoteSu
   );
 
 /** Changes when votes were decided again, or voided by the operator: their sums are others now. */
-export async function decisionChanges(tx: Tx): Promise<number> {
-  const row = await tx.get<{ id: number }>(
-    `SELECT id FROM actions WHERE kind IN ('list', 'void') ORDER BY id DESC LIMIT 1`,
-  );
-  return row?.id ?? 0;
-}
+export const decisionChanges = async (tx: Tx): Promise<number> =>
+  (await valueFrom<number>(
+    tx,
+    `SELECT id AS value FROM actions WHERE kind IN ('list', 'void') ORDER BY id DESC LIMIT 1`,
+  )) ?? 0;
 
 export const rewardSums = (tx: Tx, { from, to }: IdRange): Promise<readonly RewardSum[]> =>
   tx.all<RewardSum>(
@@ -137,35 +100,47 @@ export const rewardSums = (tx: Tx, { from, to }: IdRange): Promise<readonly Rewa
     [from, to],
   );
 
-/**
- * The players with the most votes of those after an ID. An index has them in this order, so that one page is enough: all are looked at.
- * Each has the name as their latest vote spells it.
- */
-export async function totals(tx: Tx, after: number, limit: number): Promise<TotalsPage> {
-  // The sum keeps SQLite from taking the players in the order of their IDs.
-  const edge = await tx.get<{ votes: number }>(
-    `SELECT counted AS votes FROM players WHERE counted > 0 AND id + 0 > $1 ORDER BY counted DESC LIMIT 1 OFFSET $2 + 0`,
-    [after, limit - 1],
+/** The players with the most votes, the most first, each with the name as their latest vote spells it. An index has them in this order. */
+export async function totals(tx: Tx, limit: number): Promise<readonly TotalOf[]> {
+  const edge = await valueFrom<number>(
+    tx,
+    'SELECT counted AS value FROM players WHERE counted > 0 ORDER BY counted DESC LIMIT 1 OFFSET $1 + 0',
+    [limit - 1],
   );
   // Of the players with as many votes as the last one, the first: to put all of them in order takes 50 ms for 100,000.
-  const found = await tx.all<TotalOf>(
+  return await tx.all<TotalOf>(
     `SELECT p.id AS "recipientId", n.kind, p.counted AS votes,
             coalesce((SELECT v.player FROM votes v WHERE v.player_id = p.id ORDER BY v.cast_at DESC, v.id DESC LIMIT 1), n.key) AS name
-     FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND counted > $1 AND id + 0 > $2
+     FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND counted > $1
            UNION ALL
-           SELECT * FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND counted = $1 AND id > $2
-                          ORDER BY id LIMIT $3 + 0) e) p
-     JOIN names n ON n.id = p.name_id ORDER BY p.counted DESC, p.id LIMIT $3 + 0`,
-    [edge?.votes ?? 0, after, limit],
+           SELECT * FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND counted = $1 ORDER BY id LIMIT $2 + 0) e) p
+     JOIN names n ON n.id = p.name_id ORDER BY p.counted DESC, p.id LIMIT $2 + 0`,
+    [edge ?? 0, limit],
   );
-  return { totals: found, upTo: null };
 }
 
 /** So many votes are read at once, which takes some milliseconds. */
 const VOTES_AT_ONCE = 2_000;
 
-/** When votes of some services came in, in the order in which they were recorded: the next part of the votes. */
-export async function receipts(tx: Tx, { services, after, since }: ReceiptsPage): Promise<PageOfReceipts> {
+/** When votes of some services came in: of a part of the votes. */
+interface PageOfReceipts {
+  /** In the order in which the votes were recorded; services without a vote are left out. */
+  readonly byService: Readonly<Record<string, readonly number[]>>;
+  /** The last vote that was looked at. */
+  readonly upTo: number;
+  readonly isLast: boolean;
+}
+
+/**
+ * @param after the last vote of the page before; null for the first page. @param since the first page begins with the first vote of this
+ * hour.
+ */
+export async function receipts(
+  tx: Tx,
+  services: readonly string[],
+  after: number | null,
+  since: number,
+): Promise<PageOfReceipts> {
   const last = await lastId(tx, 'votes');
   const start = after ?? Math.min(last, (await firstVoteFrom(tx, Math.floor(since / HOUR_MS))) - 1);
   const upTo = Math.max(start, Math.min(start + VOTES_AT_ONCE, last));
@@ -181,24 +156,18 @@ export async function receipts(tx: Tx, { services, after, since }: ReceiptsPage)
   return { byService, upTo, isLast: upTo >= last };
 }
 
-/** How much disk the ledger takes, and how much is in it. */
-export async function size(tx: Tx): Promise<LedgerSize> {
-  const disk = await tx.get<Pick<LedgerSize, 'bytes' | 'freeBytes'>>(DISK);
-  const votes = await lastId(tx, 'votes');
-  return { bytes: disk?.bytes ?? 0, freeBytes: disk?.freeBytes ?? 0, votes, grants: await grantStates(tx) };
-}
+// What each engine says of itself in its own words. These are SQLite's, the only ones here that PostgreSQL does not share.
+
+/** How many bytes the file has with all that is committed, even if part of it is only in the -wal yet. */
+export const size = async (tx: Tx): Promise<number> =>
+  (await valueFrom<number>(
+    tx,
+    'SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size',
+  )) ?? 0;
 
 /** A number that changes when any process has changed the ledger. */
 export async function revision(tx: Tx): Promise<number> {
-  return (await tx.get<{ revision: number }>(REVISION))?.revision ?? 0;
+  // The first part counts the commits of other connections, the second the rows that this connection has changed.
+  const sql = 'SELECT data_version + total_changes() AS value FROM pragma_data_version';
+  return (await valueFrom<number>(tx, sql)) ?? 0;
 }
-
-// What each engine says of itself in its own words. These are SQLite's, the only ones here that PostgreSQL does not share.
-
-/** The file with all that is committed, even if part of it is only in the -wal yet. */
-const DISK = `
-  SELECT page_count * page_size AS "bytes", freelist_count * page_size AS "freeBytes"
-  FROM pragma_page_count, pragma_page_size, pragma_freelist_count`;
-
-/** The first part counts the commits of other connections, the second the rows that this connection has changed. */
-const REVISION = `SELECT data_version + total_changes() AS "revision" FROM pragma_data_version`;

@@ -5,10 +5,10 @@ import { HOUR_MS } from '../core/duration.ts';
 import { playerKey } from '../core/player-name.ts';
 import type { Channel } from '../core/vote.ts';
 import { nextWindow } from '../core/window.ts';
-import { listOf, type Tx, type Value } from '../db/db.ts';
-import type { VoidOrder } from './amend.ts';
+import { listOf, type Tx, type Value, valueFrom } from '../db/db.ts';
 import { firstVoteOfHour } from './history-counts.ts';
 import { rewardNames } from './known-rewards.ts';
+import type { VoidOrder } from './operator.ts';
 import { readReasons } from './rows.ts';
 import { windowsAround } from './windows.ts';
 
@@ -90,19 +90,26 @@ const SORTED_MAX = 20_000;
 /** If the clock was set back by more, votes that were received afterwards are not found by the time of their receipt. */
 const SET_BACK_HOURS = 6;
 
-/** A statement that is put together, with a value for each parameter. */
+/** The conditions of a statement that is put together, with a value for each parameter. */
 export class Clause {
-  readonly values: Value[] = [];
   private readonly parts: string[] = [];
+
+  /** @param values those of a clause that is part of the same statement. */
+  constructor(readonly values: Value[] = []) {}
 
   /** The parameter for a value. */
   with(value: Value): `$${number}` {
     return `$${this.values.push(value)}`;
   }
 
-  /** Adds a condition; does nothing for a value that is not given. */
-  if<Given>(value: Given | undefined, condition: (value: Given) => string): this {
-    if (value !== undefined) this.parts.push(condition(value));
+  /** Adds a condition on a value; does nothing for a value that is not given. */
+  if(value: Value | undefined, condition: (parameter: `$${number}`) => string): this {
+    return value === undefined ? this : this.and(condition(this.with(value)));
+  }
+
+  /** @param condition false: none. */
+  and(condition: string | false): this {
+    if (condition !== false) this.parts.push(condition);
     return this;
   }
 
@@ -111,23 +118,14 @@ export class Clause {
   }
 }
 
-interface Found extends Pick<VotePage, 'lookedAt' | 'searchedTo'> {
-  readonly ids: readonly number[];
-}
-
 /** An index leads to candidates, and what it does not say is compared one by one. */
-async function find(tx: Tx, filter: VoteFilter, lookAt: number): Promise<Found> {
+async function find(tx: Tx, filter: VoteFilter, lookAt: number) {
   const ids: number[] = [];
   let lookedAt = 0;
   const isBySite = filter.site !== undefined && (await isRare(tx, filter.site));
-  for (let after = filter.after; ; ) {
+  for (let { after } = filter; ; ) {
     const most = Math.min(AT_ONCE, lookAt - lookedAt);
-    const rows = await candidates(
-      tx,
-      { ...filter, ...(after === undefined ? {} : { after }) },
-      isBySite,
-      most,
-    );
+    const rows = await candidates(tx, filter, after, isBySite, most);
     for (const { id, isMatch } of rows) {
       lookedAt++;
       if (isMatch === 1) ids.push(id);
@@ -140,44 +138,46 @@ async function find(tx: Tx, filter: VoteFilter, lookAt: number): Promise<Found> 
 
 /** Whether few enough votes are of this service or entry. */
 async function isRare(tx: Tx, site: string): Promise<boolean> {
-  const row = await tx.get<{ votes: number }>(
-    `SELECT CAST(coalesce(sum(votes), 0) AS BIGINT) AS votes FROM service_days WHERE site <> '' AND (service = $1 OR site = $1)`,
+  const votes = await valueFrom<number>(
+    tx,
+    `SELECT CAST(coalesce(sum(votes), 0) AS BIGINT) AS value FROM service_days WHERE site <> '' AND (service = $1 OR site = $1)`,
     [site],
   );
-  return (row?.votes ?? 0) <= SORTED_MAX;
+  return (votes ?? 0) <= SORTED_MAX;
 }
 
-async function candidates(tx: Tx, filter: VoteFilter, isBySite: boolean, most: number) {
-  const { id, recipient, site, decision, channel, since, until, after } = filter;
-  const by = new Clause();
+function candidates(
+  tx: Tx,
+  filter: VoteFilter,
+  after: number | undefined,
+  isBySite: boolean,
+  most: number,
+): Promise<readonly { readonly id: number; readonly isMatch: number }[]> {
+  const { id, recipient, site, decision, channel, since, until } = filter;
   const isOther = decision !== undefined && decision !== 'rewarded';
   const isByDecision = recipient === undefined && isOther && !isBySite;
-  const where = by
-    .if(id, (value) => `v.id = ${by.with(value)}`)
-    .if(after, (value) => `v.id < ${by.with(value)}`)
-    .if(since, (value) => `v.id >= ${firstVoteOfHour(by.with(Math.floor(value / HOUR_MS)))}`)
-    .if(until, (value) => `v.id < ${firstVoteOfHour(by.with(Math.ceil(value / HOUR_MS) + SET_BACK_HOURS))}`)
-    .if(recipient, (value) => `v.player_id IN (${playersNamed(by, value)})`)
-    .if(isBySite && recipient === undefined ? site : undefined, (value) => {
-      const name = by.with(value);
-      return `v.id IN (SELECT id FROM votes WHERE service = ${name} UNION ALL SELECT id FROM votes WHERE site = ${name} AND site <> service)`;
-    })
+  const fromHour = since === undefined ? undefined : Math.floor(since / HOUR_MS);
+  const toHour = until === undefined ? undefined : Math.ceil(until / HOUR_MS) + SET_BACK_HOURS;
+  const by = new Clause();
+  by.if(id, (value) => `v.id = ${value}`)
+    .if(after, (value) => `v.id < ${value}`)
+    .if(fromHour, (hour) => `v.id >= ${firstVoteOfHour(hour)}`)
+    .if(toHour, (hour) => `v.id < ${firstVoteOfHour(hour)}`)
+    .and(recipient !== undefined && `v.player_id IN (${playersNamed(by, recipient)})`)
     .if(
-      isByDecision ? decision : undefined,
-      (value) => `v.decision = ${by.with(value)} AND v.decision <> 'rewarded'`,
-    ).all;
-  const match = new Clause();
-  const matching = match
-    .if(site, (value) => `v.service = ${param(value)} OR v.site = ${param(value)}`)
-    .if(decision, (value) => `v.decision = ${param(value)}`)
-    .if(channel, (value) => `v.channel = ${param(value)}`)
-    .if(since, (value) => `v.received_at >= ${param(value)}`)
-    .if(until, (value) => `v.received_at < ${param(value)}`).all;
-  function param(value: Value): string {
-    return by.with(value);
-  }
-  return await tx.all<{ id: number; isMatch: number }>(
-    `SELECT v.id, CASE WHEN ${matching} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE ${where}
+      isBySite && recipient === undefined ? site : undefined,
+      (name) =>
+        `v.id IN (SELECT id FROM votes WHERE service = ${name} UNION ALL SELECT id FROM votes WHERE site = ${name} AND site <> service)`,
+    )
+    .if(isByDecision ? decision : undefined, (value) => `v.decision = ${value} AND v.decision <> 'rewarded'`);
+  const match = new Clause(by.values)
+    .if(site, (name) => `v.service = ${name} OR v.site = ${name}`)
+    .if(decision, (value) => `v.decision = ${value}`)
+    .if(channel, (value) => `v.channel = ${value}`)
+    .if(since, (time) => `v.received_at >= ${time}`)
+    .if(until, (time) => `v.received_at < ${time}`);
+  return tx.all(
+    `SELECT v.id, CASE WHEN ${match.all} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE ${by.all}
      ORDER BY v.id DESC LIMIT ${by.with(most)} + 0`,
     by.values,
   );
@@ -207,7 +207,7 @@ async function votesWith(tx: Tx, ids: readonly number[]): Promise<readonly VoteR
      WHERE v.id IN ${tx.each('$1', 'number')} ORDER BY v.id DESC`,
     [listOf(ids)],
   );
-  const acts = await actionsOfVotes(tx, ids);
+  const acts = await actsOn(tx, 'vote_id', ids);
   const nameOf = await rewardNames(tx);
   const found: VoteRow[] = [];
   for (const stored of rows) {
@@ -224,50 +224,53 @@ async function votesWith(tx: Tx, ids: readonly number[]): Promise<readonly VoteR
   return found;
 }
 
-interface VoteAction {
-  readonly voteId: number;
+/** What an operator did. */
+export interface Act {
   readonly kind: string;
   readonly at: number;
   readonly by: string;
-  readonly facts: string;
+  /** JSON. */
+  readonly facts: string | null;
 }
 
-async function actionsOfVotes(
+/** What operators did to votes or grants, by their IDs, the first one first. */
+export async function actsOn(
   tx: Tx,
+  what: 'vote_id' | 'grant_id',
   ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly VoteAction[]>> {
-  const rows = await tx.all<VoteAction>(
-    `SELECT vote_id AS "voteId", kind, at, by, facts FROM actions
-     WHERE vote_id IN ${tx.each('$1', 'number')} AND kind IN ('void', 'list', 'reward') ORDER BY id`,
+): Promise<ReadonlyMap<number, readonly Act[]>> {
+  const rows = await tx.all<Act & { readonly id: number }>(
+    `SELECT ${what} AS id, kind, at, by, facts FROM actions
+     WHERE ${what} IN ${tx.each('$1', 'number')} AND ${what} IS NOT NULL ORDER BY actions.id`,
     [listOf(ids)],
   );
-  const found = new Map<number, VoteAction[]>();
-  for (const row of rows) found.set(row.voteId, [...(found.get(row.voteId) ?? []), row]);
+  const found = new Map<number, Act[]>();
+  for (const { id, ...act } of rows) found.set(id, [...(found.get(id) ?? []), act]);
   return found;
 }
 
 /** What operators did with a vote after it was recorded. */
 function changesOf(
-  acts: readonly VoteAction[],
+  acts: readonly Act[],
   nameOf: (id: number) => string,
 ): Pick<VoteRow, 'operatorRewardedAt' | 'operatorReasons' | 'listed' | 'voided'> {
-  const of = (kind: string): VoteAction | undefined => acts.find((each) => each.kind === kind);
+  const of = (kind: string) => {
+    const act = acts.find((each) => each.kind === kind);
+    const facts = JSON.parse(act?.facts ?? '{}') as {
+      readonly takenBy?: number | null;
+      readonly reasons?: string | null;
+      readonly reason?: string;
+    };
+    return act === undefined
+      ? null
+      : { ...act, ...facts, reasons: readReasons(facts.reasons ?? null, nameOf) };
+  };
   const [rewarded, listed, voided] = [of('reward'), of('list'), of('void')];
-  const factsOf = (action: VoteAction) =>
-    JSON.parse(action.facts) as { takenBy?: number; reasons?: string | null; reason?: string };
   return {
     operatorRewardedAt: rewarded?.at ?? null,
-    operatorReasons: readReasons(rewarded === undefined ? null : (factsOf(rewarded).reasons ?? null), nameOf),
-    listed:
-      listed === undefined
-        ? null
-        : {
-            at: listed.at,
-            takenBy: factsOf(listed).takenBy ?? 0,
-            reasons: readReasons(factsOf(listed).reasons ?? null, nameOf),
-          },
-    voided:
-      voided === undefined ? null : { at: voided.at, by: voided.by, reason: factsOf(voided).reason ?? '' },
+    operatorReasons: rewarded?.reasons ?? new Map(),
+    listed: listed && { at: listed.at, takenBy: listed.takenBy ?? 0, reasons: listed.reasons },
+    voided: voided && { at: voided.at, by: voided.by, reason: voided.reason ?? '' },
   };
 }
 

@@ -1,8 +1,9 @@
 /** The counts beside the votes: of a player by day and in all, runs of days, and of services. Written with each vote, and rebuilt from them. */
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
+import type { Days } from '../core/period.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
-import { insertRows, type Tx } from '../db/db.ts';
+import { insertRows, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import type { Player } from './facts.ts';
 import { EVER } from './schema.ts';
 
@@ -90,8 +91,9 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
        WHERE player_id = $1 AND weight > 0 GROUP BY player_id, of_day, service`,
       [playerId],
     );
-  const days = await tx.all<{ day: number }>(
-    `SELECT DISTINCT day FROM vote_days WHERE player_id = $1 AND day <> ${EVER}`,
+  const days = await valuesFrom<number>(
+    tx,
+    `SELECT DISTINCT day AS value FROM vote_days WHERE player_id = $1 AND day <> ${EVER}`,
     [playerId],
   );
   const imported = await tx.all<{ from: number; to: number; counted: number }>(
@@ -99,7 +101,7 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
     [playerId],
   );
   const runs = joinedRuns([
-    ...days.map(({ day }) => ({ from: day, to: day })),
+    ...days.map((day) => ({ from: day, to: day })),
     ...imported.filter(({ from }) => from !== null),
   ]);
   const latest = runs.pop();
@@ -118,14 +120,9 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
   );
 }
 
-interface Run {
-  readonly from: number;
-  readonly to: number;
-}
-
 /** Days and runs in any order, as runs of consecutive days. */
-export function joinedRuns(stretches: readonly Run[]): Run[] {
-  const runs: Run[] = [];
+export function joinedRuns(stretches: readonly Days[]): Days[] {
+  const runs: Days[] = [];
   for (const { from, to } of stretches.toSorted((one, other) => one.from - other.from)) {
     const last = runs.at(-1);
     if (last === undefined || from > last.to + 1) runs.push({ from, to });
@@ -148,28 +145,37 @@ export async function addToService(tx: Tx, vote: Vote, decision: string, weight:
   await tx.memo(`days before ${day}`, () => foldDaysBefore(tx, day));
   const service = site === DEFAULT_SITE ? await unlistedName(tx, vote) : vote.service;
   const counted = weight === 2 ? 1 : 0;
-  await insertRows(
-    tx,
-    'service_days (service, site, day, decision, votes, counted, last_at)',
-    [
-      [service, site, day, decision, 1, counted, receivedAt],
-      ['', '', 0, '', 1, counted, receivedAt],
-    ],
-    `ON CONFLICT (service, site, day, decision) DO UPDATE SET ${ADDED}`,
-  );
+  await addServiceDays(tx, [
+    [service, site, day, decision, 1, counted, receivedAt],
+    ['', '', 0, '', 1, counted, receivedAt],
+  ]);
 }
 
-const ADDED = `
+/** Adds counts of votes and of counted ones to those of a service, an entry, a day and a decision. */
+export const addServiceDays = (
+  tx: Tx,
+  rows: readonly (readonly [
+    service: string,
+    site: string,
+    day: number,
+    decision: string,
+    votes: number,
+    counted: number,
+    lastAt: number,
+  ])[],
+): Promise<void> => insertRows(tx, SERVICE_DAYS, rows, ADDED);
+
+const SERVICE_DAYS = 'service_days (service, site, day, decision, votes, counted, last_at)';
+const ADDED = `ON CONFLICT (service, site, day, decision) DO UPDATE SET
   votes = service_days.votes + excluded.votes, counted = service_days.counted + excluded.counted,
   last_at = CASE WHEN excluded.last_at > service_days.last_at THEN excluded.last_at ELSE service_days.last_at END`;
 
 /** Earlier days are only ever summed. Summing three years of thirty services takes 30 to 50 ms, which each `teller sites` would wait for. */
 async function foldDaysBefore(tx: Tx, day: number): Promise<void> {
   await tx.run(
-    `INSERT INTO service_days (service, site, day, decision, votes, counted, last_at)
+    `INSERT INTO ${SERVICE_DAYS}
      SELECT service, site, 0, decision, sum(votes), sum(counted), max(last_at) FROM service_days
-     WHERE day > 0 AND day < $1 GROUP BY service, site, decision
-     ON CONFLICT (service, site, day, decision) DO UPDATE SET ${ADDED}`,
+     WHERE day > 0 AND day < $1 GROUP BY service, site, decision ${ADDED}`,
     [day],
   );
   await tx.run('DELETE FROM service_days WHERE day > 0 AND day < $1', [day]);
@@ -190,18 +196,19 @@ async function unlistedName(tx: Tx, { service, receivedAt, channel }: Vote): Pro
 }
 
 async function makeRoom(tx: Tx, now: number, isProven: boolean): Promise<boolean> {
-  const kept = await tx.get<{ count: number }>(
-    'SELECT count(*) AS count FROM sites WHERE unlisted_at IS NOT NULL',
+  const kept = await valueFrom<number>(
+    tx,
+    'SELECT count(*) AS value FROM sites WHERE unlisted_at IS NOT NULL',
   );
-  if ((kept?.count ?? 0) < UNLISTED_KEPT) return true;
+  if ((kept ?? 0) < UNLISTED_KEPT) return true;
   const oldest = await tx.get<{ service: string; at: number }>(
     'SELECT service, unlisted_at AS at FROM sites WHERE unlisted_at IS NOT NULL ORDER BY unlisted_at LIMIT 1',
   );
   if (oldest === null || (!isProven && now - oldest.at < DAY_MS)) return false;
   await tx.run(
-    `INSERT INTO service_days (service, site, day, decision, votes, counted, last_at)
+    `INSERT INTO ${SERVICE_DAYS}
      SELECT $1, site, day, decision, votes, counted, last_at FROM service_days WHERE service = $2 AND site = '${DEFAULT_SITE}'
-     ON CONFLICT (service, site, day, decision) DO UPDATE SET ${ADDED}`,
+     ${ADDED}`,
     [OTHER_SERVICES, oldest.service],
   );
   await tx.run(`DELETE FROM service_days WHERE service = $1 AND site = '${DEFAULT_SITE}'`, [oldest.service]);
@@ -218,9 +225,8 @@ export const firstVoteOfHour = (hour: string): string =>
   `(SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${hour})`;
 
 /** @returns above all IDs if there is none. */
-export async function firstVoteFrom(tx: Tx, hour: number): Promise<number> {
-  return (await tx.get<{ id: number }>(`SELECT ${firstVoteOfHour('$1')} AS id`, [hour]))?.id ?? 0;
-}
+export const firstVoteFrom = async (tx: Tx, hour: number): Promise<number> =>
+  (await valueFrom<number>(tx, `SELECT ${firstVoteOfHour('$1')} AS value`, [hour])) ?? 0;
 
 /** More or fewer votes of a service are counted in totals. */
 export async function addToNetwork(tx: Tx, service: string, counted: number): Promise<void> {

@@ -12,8 +12,8 @@ import { judgedVote, planNothing } from '../rewards/decide.ts';
 import { ALL_WON } from '../rewards/draws.ts';
 import type { Arrival, Rules } from '../rewards/reward.ts';
 import { earnedBy } from './earn.ts';
-import { addPlayer, monthOf, NOBODY, type Player, playerNamed } from './facts.ts';
-import { addToPlayer, noteHour, recountPlayer } from './history-counts.ts';
+import { addPlayer, lastId, monthOf, NOBODY, type Player, playerNamed } from './facts.ts';
+import { addServiceDays, addToPlayer, noteHour, recountPlayer } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
 import { findSame, insertVote, OCCASIONS, weightOf } from './record.ts';
 import { cutWindows, windowsAround } from './windows.ts';
@@ -73,14 +73,6 @@ export interface BalanceDifference {
   readonly is: number;
 }
 
-export interface BalancesImported {
-  /** Players for whom something was stored. */
-  readonly stored: number;
-  /** Players for whom everything was stored already. */
-  readonly same: number;
-  readonly differences: readonly BalanceDifference[];
-}
-
 /** What a portion of an import has changed. */
 interface Changed {
   readonly players: Set<number>;
@@ -127,14 +119,8 @@ async function firstReceived(tx: Tx, service: string): Promise<number> {
      ORDER BY id LIMIT 1`,
     [service, noneUpTo.get(service) ?? 0],
   );
-  const last = await tx.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM votes');
-  noneUpTo.set(service, first === null ? (last?.id ?? 0) : first.id - 1);
+  noneUpTo.set(service, first === null ? await lastId(tx, 'votes') : first.id - 1);
   return first?.castAt ?? Number.POSITIVE_INFINITY;
-}
-
-interface VoteImported {
-  readonly kind: Exclude<keyof VotesImported, 'passed'>;
-  readonly passed: number;
 }
 
 async function importVote(
@@ -143,7 +129,7 @@ async function importVote(
   first: number,
   now: number,
   changed: Changed,
-): Promise<VoteImported> {
+): Promise<{ readonly kind: Exclude<keyof VotesImported, 'passed'>; readonly passed: number }> {
   const { vote, cooldown, rules } = arrival;
   const known = await playerNamed(tx, vote.recipient);
   if ((await findSame(tx, arrival, known ?? NOBODY)) !== null) return { kind: 'same', passed: 0 };
@@ -167,7 +153,13 @@ async function importVote(
   await noteHour(tx, vote.receivedAt, id);
   if (weight === 0) return { kind: 'uncounted', passed: 0 };
   await addToPlayer(tx, player, vote.service, day, weight);
-  if (weight === 2) await addToNetworkTotals(tx, vote, decision.kind);
+  // In the totals of the network alone: `teller sites` shows what was received.
+  const { service, site } = vote;
+  if (weight === 2)
+    await addServiceDays(tx, [
+      [service, site, 0, decision.kind, 0, 1, 0],
+      ['', '', 0, '', 0, 1, 0],
+    ]);
   changed.players.add(player.playerId);
   const spent = earned?.spent ?? [];
   await storePassed(tx, spent, player, { id, castAt: vote.castAt, day });
@@ -181,35 +173,19 @@ async function importVote(
  * vote had counted it. @returns whether there was one.
  */
 async function turnsUp(tx: Tx, { playerId }: Player, castAt: number, day: number): Promise<boolean> {
-  const including = (column: string): string =>
-    `(name_id, source) = (
-       SELECT b.name_id, b.source FROM balances b JOIN names n ON n.id = b.name_id
-       WHERE n.player_id = $1 AND b.as_of >= $2 AND b.${column} > 0 AND (b.month = $3 OR $3 = 0)
-       ORDER BY b.as_of, b.name_id, b.source LIMIT 1)`;
-  const fromTotal = await tx.run(`UPDATE balances SET counted = counted - 1 WHERE ${including('counted')}`, [
-    playerId,
-    castAt,
-    0,
-  ]);
-  const fromMonth = await tx.run(
-    `UPDATE balances SET month_counted = month_counted - 1 WHERE ${including('month_counted')}`,
-    [playerId, castAt, monthOf(day)],
-  );
+  const oneLess = (column: string, month: number): Promise<number> =>
+    tx.run(
+      `UPDATE balances SET ${column} = ${column} - 1 WHERE (name_id, source) = (
+         SELECT b.name_id, b.source FROM balances b JOIN names n ON n.id = b.name_id
+         WHERE n.player_id = $1 AND b.as_of >= $2 AND b.${column} > 0 AND (b.month = $3 OR $3 = 0)
+         ORDER BY b.as_of, b.name_id, b.source LIMIT 1)`,
+      [playerId, castAt, month],
+    );
+  const fromTotal = await oneLess('counted', 0);
+  const fromMonth = await oneLess('month_counted', monthOf(day));
   if (fromTotal > 0) await tx.run('UPDATE players SET counted = counted - 1 WHERE id = $1', [playerId]);
   return fromTotal + fromMonth > 0;
 }
-
-/** In the totals of the network alone: `teller sites` shows what was received. */
-const addToNetworkTotals = (tx: Tx, { service, site }: Arrival['vote'], decision: string): Promise<void> =>
-  insertRows(
-    tx,
-    'service_days (service, site, day, decision, votes, counted, last_at)',
-    [
-      [service, site, 0, decision, 0, 1, 0],
-      ['', '', 0, '', 0, 1, 0],
-    ],
-    `ON CONFLICT (service, site, day, decision) DO UPDATE SET counted = service_days.counted + excluded.counted`,
-  );
 
 /** What a vote reached before Teller ran is taken, and takes no place of a limit. The operator can give it. */
 async function storePassed(
@@ -252,68 +228,57 @@ async function noteChanged(
   );
 }
 
-type Stated = Pick<BalanceEntry, 'total' | 'month' | 'run' | 'best'>;
+type Stated = { -readonly [Part in 'total' | 'month' | 'run' | 'best']: BalanceEntry[Part] };
 
 const PARTS = { total: 'total', month: 'month', run: 'run', best: 'best-run' } as const satisfies Record<
   keyof Stated,
   BalanceWhat
 >;
-const NOTHING: Stated = { total: null, month: null, run: null, best: null };
-
-/**
- * Adds what another plugin counted to the totals of players: as many votes as the plugin states, without those that the ledger has
- * counted until then. It marks the days of runs.
- */
-export async function importBalances(
-  tx: Tx,
-  entries: readonly BalanceEntry[],
-  order: BalanceOrder,
-): Promise<BalancesImported> {
-  const changed: Changed = { players: new Set(), names: new Set() };
-  const differences: BalanceDifference[] = [];
-  let [stored, same] = [0, 0];
-  for (const entry of entries) {
-    const stated = statedBy(entry, order);
-    const found = isNothing(stated) ? UNCHANGED : await importBalance(tx, entry, stated, order, changed);
-    differences.push(...found.differences);
-    if (found.isStored) stored += 1;
-    else if (found.differences.length === 0) same += 1;
-  }
-  for (const playerId of changed.players) await recountPlayer(tx, playerId);
-  await noteChanged(tx, changed, order);
-  return { stored, same, differences };
-}
-
-/** The count of a month that is over is left out. */
-function statedBy({ total, month, run, best }: BalanceEntry, { asOf, now, rules }: BalanceOrder): Stated {
-  const isInProgress = monthOf(localDay(asOf, rules.zone)) === monthOf(localDay(now, rules.zone));
-  return { total, month: isInProgress ? month : null, run, best };
-}
+const NOTHING: Readonly<Stated> = { total: null, month: null, run: null, best: null };
 
 const amountOf = (part: number | Days | null): number =>
   part === null ? 0 : typeof part === 'number' ? part : part.to - part.from + 1;
 
 const isNothing = (stated: Stated): boolean => Object.values(stated).every((part) => amountOf(part) === 0);
 
-interface BalanceImported {
-  readonly isStored: boolean;
-  readonly differences: readonly BalanceDifference[];
+/**
+ * Adds what another plugin counted to the totals of players: as many votes as the plugin states, without those that the ledger has
+ * counted until then. It marks the days of runs.
+ *
+ * @returns for how many players something was stored, and for how many everything was stored already.
+ */
+export async function importBalances(tx: Tx, entries: readonly BalanceEntry[], order: BalanceOrder) {
+  const changed: Changed = { players: new Set(), names: new Set() };
+  const differences: BalanceDifference[] = [];
+  let [stored, same] = [0, 0];
+  for (const entry of entries) {
+    const before = differences.length;
+    if (await importBalance(tx, entry, order, changed, differences)) stored += 1;
+    else if (differences.length === before) same += 1;
+  }
+  for (const playerId of changed.players) await recountPlayer(tx, playerId);
+  await noteChanged(tx, changed, order);
+  return { stored, same, differences };
 }
 
-const UNCHANGED: BalanceImported = { isStored: false, differences: [] };
-
+/** @returns whether something was stored. */
 async function importBalance(
   tx: Tx,
-  { player: name, uuid }: BalanceEntry,
-  stated: Stated,
+  { player: name, uuid, total, month: inMonth, run, best }: BalanceEntry,
   order: BalanceOrder,
   changed: Changed,
-): Promise<BalanceImported> {
+  differences: BalanceDifference[],
+): Promise<boolean> {
+  const { zone } = order.rules;
+  const month = monthOf(localDay(order.asOf, zone));
+  // The count of a month that is over is left out.
+  const isInProgress = month === monthOf(localDay(order.now, zone));
+  const stated: Stated = { total, month: isInProgress ? inMonth : null, run, best };
+  if (isNothing(stated)) return false;
   const recipient = { kind: 'player', key: playerKey(name) } as const;
   const player = (await playerNamed(tx, recipient)) ?? (await addPlayer(tx, recipient));
-  const known = await balanceOf(tx, player, order);
-  const differences: BalanceDifference[] = [];
-  const fresh: { -readonly [Part in keyof Stated]: Stated[Part] } = { ...NOTHING };
+  const known = await balanceOf(tx, player, month, order);
+  const fresh: Stated = { ...NOTHING };
   // Another value is kept: so the first of two entries of one import for one name holds.
   for (const part of Object.keys(PARTS) as (keyof Stated)[]) {
     const [was, is] = [known[part], stated[part]];
@@ -322,21 +287,19 @@ async function importBalance(
     else if (JSON.stringify(was) !== JSON.stringify(is))
       differences.push({ player: name, what: PARTS[part], was: amountOf(was), is: amountOf(is) });
   }
-  await storeBalance(tx, player, fresh, uuid, order);
-  const isStored = !isNothing(fresh);
-  if (isStored) {
-    changed.players.add(player.playerId);
-    changed.names.add(player.nameId);
-  }
-  return { isStored, differences };
+  await storeBalance(tx, player, fresh, uuid, month, order);
+  if (isNothing(fresh)) return false;
+  changed.players.add(player.playerId);
+  changed.names.add(player.nameId);
+  return true;
 }
 
 /** What was imported from the same source for the same name. The count of an earlier month is replaced. */
-async function balanceOf(tx: Tx, { nameId }: Player, { source, asOf, rules }: BalanceOrder): Promise<Stated> {
+async function balanceOf(tx: Tx, { nameId }: Player, month: number, { source }: BalanceOrder) {
   const row = await tx.get<Omit<Stated, 'run'> & { from: number | null; to: number | null }>(
     `SELECT stated AS total, CASE WHEN month = $1 THEN month_stated END AS month, run_from AS "from", run_to AS "to", best
      FROM balances WHERE name_id = $2 AND source = $3`,
-    [monthOf(localDay(asOf, rules.zone)), nameId, source],
+    [month, nameId, source],
   );
   if (row === null) return NOTHING;
   const { from, to, ...rest } = row;
@@ -349,9 +312,9 @@ async function storeBalance(
   { playerId, nameId }: Player,
   fresh: Stated,
   uuid: string | null,
-  { source, asOf, rules }: BalanceOrder,
+  month: number,
+  { source, asOf }: BalanceOrder,
 ): Promise<void> {
-  const month = monthOf(localDay(asOf, rules.zone));
   const { counted, monthCounted } = await added(tx, playerId, {
     ...{ asOf, month, stated: fresh.total, monthStated: fresh.month },
   });

@@ -1,7 +1,8 @@
 /** Which rewards, parties and tops running configs have contained, under which names, and since when. */
 import { type Per, periodOf } from '../core/period.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import { listOf, type Tx, valueFrom } from '../db/db.ts';
 import type { NamedReward } from '../rewards/reward.ts';
+import { idOf } from './facts.ts';
 
 /** A name that is in use. */
 export interface KnownReward {
@@ -77,12 +78,12 @@ async function start(tx: Tx, { name, was }: NamedReward, today: number): Promise
   const before = was.flatMap((old) => byName.get(old) ?? []).sort((a, b) => a.afterVote - b.afterVote);
   tx.forget(REWARDS);
   const root = before.length === 0 ? null : await carriedOn(tx, before);
-  const { id } = (await tx.get<{ id: number }>(
+  const id = await idOf(
+    tx,
     `INSERT INTO rewards (name, root_id, is_current, start_day, after_vote, after_action)
-     VALUES ($1, 0, 1, $2, (SELECT coalesce(max(id), 0) FROM votes), (SELECT coalesce(max(id), 0) FROM actions))
-     RETURNING id`,
+     VALUES ($1, 0, 1, $2, (SELECT coalesce(max(id), 0) FROM votes), (SELECT coalesce(max(id), 0) FROM actions))`,
     [name, today],
-  )) as { id: number };
+  );
   await tx.run('UPDATE rewards SET root_id = $1 WHERE id = $2', [root ?? id, id]);
 }
 
@@ -94,11 +95,12 @@ async function start(tx: Tx, { name, was }: NamedReward, today: number): Promise
  */
 async function carriedOn(tx: Tx, before: readonly KnownReward[]): Promise<number> {
   const roots = [...new Set(before.map(({ rootId }) => rootId))];
-  const counting = await tx.get<{ id: number }>(
-    `SELECT reward_id AS id FROM parties WHERE reached_by IS NULL AND reward_id IN ${tx.each('$1', 'number')} ORDER BY id LIMIT 1`,
+  const counting = await valueFrom<number>(
+    tx,
+    `SELECT reward_id AS value FROM parties WHERE reached_by IS NULL AND reward_id IN ${tx.each('$1', 'number')} ORDER BY id LIMIT 1`,
     [listOf(roots)],
   );
-  const root = counting?.id ?? (roots[0] as number);
+  const root = counting ?? (roots[0] as number);
   const names = listOf(before.map(({ id }) => id));
   await tx.run(`UPDATE rewards SET is_current = 0 WHERE id IN ${tx.each('$1', 'number')}`, [names]);
   for (const other of roots.filter((each) => each !== root)) await mergeInto(tx, root, other);
@@ -108,21 +110,17 @@ async function carriedOn(tx: Tx, before: readonly KnownReward[]): Promise<number
 async function mergeInto(tx: Tx, root: number, other: number): Promise<void> {
   await tx.run('UPDATE rewards SET root_id = $1 WHERE root_id = $2', [root, other]);
   // The parties of both are counted on, so that no number is reached twice.
-  const last = await tx.get<{ number: number | null }>(
-    'SELECT max(number) AS number FROM parties WHERE reward_id = $1 AND reached_by IS NOT NULL',
-    [root],
-  );
+  const reached = 'SELECT max(number) AS value FROM parties WHERE reward_id = $1 AND reached_by IS NOT NULL';
+  const [own, others] = [
+    (await valueFrom<number>(tx, reached, [root])) ?? 0,
+    (await valueFrom<number>(tx, reached, [other])) ?? 0,
+  ];
   await tx.run('DELETE FROM parties WHERE reward_id = $1 AND reached_by IS NULL', [other]);
-  const others = await tx.get<{ count: number }>(
-    'SELECT count(*) AS count FROM parties WHERE reward_id = $1',
-    [other],
-  );
   await tx.run('UPDATE parties SET number = number + $1 WHERE reward_id = $2 AND reached_by IS NULL', [
-    others?.count ?? 0,
-    root,
+    ...[others, root],
   ]);
   await tx.run('UPDATE parties SET reward_id = $1, number = number + $2 WHERE reward_id = $3', [
-    ...[root, last?.number ?? 0, other],
+    ...[root, own, other],
   ]);
   await tx.run(
     `DELETE FROM occasions WHERE reward_id = $2 AND occasion <> '' AND EXISTS (

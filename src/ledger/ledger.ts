@@ -32,19 +32,17 @@ import { useTimeZone } from './running.ts';
 import { ledgerSchema } from './schema.ts';
 
 /** What calls take and return. */
-export type * from './amend.ts';
 export type * from './check.ts';
 export type * from './clock.ts';
 export type * from './figures.ts';
 export type * from './find-grants.ts';
-export type * from './find-stuck.ts';
 export type * from './find-votes.ts';
 export type * from './grant.ts';
 export type * from './imports.ts';
+export type * from './meta.ts';
 export type * from './operator.ts';
 export type * from './outbox.ts';
 export type * from './parties.ts';
-export type * from './pauses.ts';
 export type * from './player-view.ts';
 export type * from './players.ts';
 export type * from './privacy.ts';

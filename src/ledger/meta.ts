@@ -1,5 +1,6 @@
-/** Single values of a ledger: the time zone, how many commands were ever claimed, up to where old data is removed. */
-import type { Tx } from '../db/db.ts';
+/** What a ledger keeps of itself: single values such as its time zone, the operator's pauses, and who changed what by hand. */
+import type { Pause, PauseScope } from '../core/pause.ts';
+import { type Tx, valueFrom } from '../db/db.ts';
 
 export type MetaNumber =
   /** How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part. */
@@ -25,15 +26,11 @@ export type MetaText =
   /** JSON: how far votes lag that were dated before a doubt ended, see windows.ts. */
   | 'clock-lags';
 
-export async function metaNumber(tx: Tx, name: MetaNumber): Promise<number | null> {
-  return (
-    (await tx.get<{ number: number }>('SELECT number FROM meta WHERE name = $1', [name]))?.number ?? null
-  );
-}
+export const metaNumber = (tx: Tx, name: MetaNumber): Promise<number | null> =>
+  valueFrom<number>(tx, 'SELECT number AS value FROM meta WHERE name = $1', [name]);
 
-export async function metaText(tx: Tx, name: MetaText): Promise<string | null> {
-  return (await tx.get<{ text: string }>('SELECT text FROM meta WHERE name = $1', [name]))?.text ?? null;
-}
+export const metaText = (tx: Tx, name: MetaText): Promise<string | null> =>
+  valueFrom<string>(tx, 'SELECT text AS value FROM meta WHERE name = $1', [name]);
 
 export const setMetaNumber = (tx: Tx, name: MetaNumber, number: number): Promise<number> =>
   tx.run(
@@ -58,4 +55,89 @@ export async function countUp(tx: Tx, name: MetaNumber): Promise<number> {
     [name],
   );
   return row?.number ?? 0;
+}
+
+/** A change by an operator, an import or a game server. */
+interface Action {
+  readonly kind: string;
+  readonly at: number;
+  /** Empty where only Teller itself does so. */
+  readonly by: string;
+  readonly voteId?: number;
+  readonly grantId?: number;
+  readonly playerId?: number;
+  readonly nameId?: number;
+  readonly facts?: string;
+}
+
+/** @returns the ID of the action. */
+export async function noteAction(tx: Tx, action: Action): Promise<number> {
+  const {
+    kind,
+    at,
+    by,
+    voteId = null,
+    grantId = null,
+    playerId = null,
+    nameId = null,
+    facts = null,
+  } = action;
+  const id = await valueFrom<number>(
+    tx,
+    `INSERT INTO actions (kind, at, by, vote_id, grant_id, player_id, name_id, facts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     RETURNING id AS value`,
+    [kind, at, by, voteId, grantId, playerId, nameId, facts],
+  );
+  return id ?? 0;
+}
+
+/** `already-paused`: nothing was changed; `pause` is the one that lasts. */
+export interface Paused {
+  readonly kind: 'paused' | 'already-paused';
+  readonly pause: Pause;
+}
+
+/** `pause`: the one that is over now. */
+export type Resumed = { readonly kind: 'resumed'; readonly pause: Pause } | { readonly kind: 'not-paused' };
+
+const PAUSES = 'pauses';
+
+/**
+ * Those that last, oldest first. Nothing that they stop is read as payable or claimed. They are kept when they are over, because grants
+ * do not expire meanwhile.
+ */
+export const pauses = (tx: Tx): Promise<readonly Pause[]> =>
+  tx.memo(PAUSES, () =>
+    tx.all<Pause>(
+      'SELECT server, reward, paused_at AS at, paused_by AS by FROM pauses WHERE resumed_at IS NULL ORDER BY id',
+    ),
+  );
+
+const ofScope = async (tx: Tx, { server, reward }: PauseScope): Promise<Pause | undefined> =>
+  (await pauses(tx)).find((each) => each.server === server && each.reward === reward);
+
+/** From now on no command is claimed in this scope; one that is being sent ends as any other. */
+export async function pause(tx: Tx, scope: PauseScope, by: string, now: number): Promise<Paused> {
+  const lasting = await ofScope(tx, scope);
+  if (lasting !== undefined) return { kind: 'already-paused', pause: lasting };
+  const { server, reward } = scope;
+  await tx.run('INSERT INTO pauses (server, reward, paused_at, paused_by) VALUES ($1, $2, $3, $4)', [
+    ...[server, reward, now, by],
+  ]);
+  tx.forget(PAUSES);
+  return { kind: 'paused', pause: { server, reward, at: now, by } };
+}
+
+/** Ends the pause of exactly this scope. */
+export async function resume(tx: Tx, scope: PauseScope, now: number): Promise<Resumed> {
+  const lasting = await ofScope(tx, scope);
+  if (lasting === undefined) return { kind: 'not-paused' };
+  // A clock that was set back meanwhile must not end a pause before it began.
+  await tx.run(
+    `UPDATE pauses SET resumed_at = $1
+     WHERE resumed_at IS NULL AND coalesce(server, '') = $2 AND coalesce(reward, '') = $3`,
+    [Math.max(now, lasting.at), scope.server ?? '', scope.reward ?? ''],
+  );
+  tx.forget(PAUSES);
+  return { kind: 'resumed', pause: lasting };
 }

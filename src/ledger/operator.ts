@@ -1,4 +1,10 @@
-/** What an operator does with grants: pays, redirects, continues, ends them, and gives rewards without a vote. */
+/**
+ * What an operator does by hand. With grants: pays, redirects, continues and ends them, and gives rewards without a vote. With votes:
+ * rewards them after all, and voids them.
+ */
+import { type Cooldown, windowOf } from '../core/cooldown.ts';
+import type { DecisionKind, Earned, GrantedRewards, RewardReasons } from '../core/decide.ts';
+import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Occasion } from '../core/occasion.ts';
 import { type PlayerName, playerKey } from '../core/player-name.ts';
@@ -6,19 +12,23 @@ import { serversIn } from '../core/pool.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
+import type { Channel, Recipient } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
-import { historyOfGivenNeeds, voteOf } from '../rewards/decide.ts';
+import { historyOfGivenNeeds, needsHistory, voteOf } from '../rewards/decide.ts';
 import type { Draws } from '../rewards/draws.ts';
 import { grantsGiven } from '../rewards/grants.ts';
 import { History } from '../rewards/history.ts';
 import type { Reward, Rules } from '../rewards/reward.ts';
-import { isSpentBy } from './earn.ts';
-import { addPlayer, idOf, knownOf, playerNamed } from './facts.ts';
+import { earnedBy, isSpentBy } from './earn.ts';
+import { addPlayer, knownOf, type Player, playerNamed, playerWithId, recipientOf } from './facts.ts';
 import type { GrantActionKind } from './grant.ts';
-import { rewardNamed, useRewards } from './known-rewards.ts';
+import { addToNetwork, recountPlayer } from './history-counts.ts';
+import { rewardNamed, rewardsNamed, useRewards } from './known-rewards.ts';
+import { noteAction } from './meta.ts';
 import { oweNamed } from './owe.ts';
 import { changeGrants, grantWith, type Row } from './queue.ts';
-import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
+import { spend } from './record.ts';
+import { type Attempted, outcomesColumn, readOutcomes, reasonsColumn } from './rows.ts';
 
 /** Who changes a grant by hand. */
 export interface GrantOrder {
@@ -32,9 +42,12 @@ export interface GrantOrder {
 }
 
 /** The result of an operator's change: done, or the state of a grant for which it is not possible. */
-export type Change =
-  | { readonly kind: 'changed' }
-  | { readonly kind: 'not-changed'; readonly state: GrantState | 'sending' | 'missing' };
+export type Change = { readonly kind: 'changed' } | NotChanged;
+
+interface NotChanged {
+  readonly kind: 'not-changed';
+  readonly state: GrantState | 'sending' | 'missing';
+}
 
 /** The result when the operator says that a command ran. */
 export type Continued =
@@ -42,20 +55,21 @@ export type Continued =
   | { readonly kind: 'continued'; readonly state: Extract<GrantState, 'pending' | 'delivered'> }
   /** The grant is held or refused for a reason other than a command. */
   | { readonly kind: 'none-ran'; readonly state: GrantState }
-  | Extract<Change, { readonly kind: 'not-changed' }>;
+  | NotChanged;
 
-/** How to pay a grant that is held or refused. */
-export interface PaymentOrder extends GrantOrder {
-  /** Another player to pay instead; the grant may then also be `waiting`. Absent or null: the same player. */
-  readonly to?: PlayerName | null;
-  /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
-  readonly texts: readonly string[] | null;
+/** How to go on with a grant whose command did run. */
+export interface ContinueOrder extends GrantOrder {
   /** The kind of each game server. A grant held because its game server changed is then owed on the new one. */
   readonly kindByServer: ReadonlyMap<string, string>;
 }
 
-/** How to go on with a grant whose command did run. */
-export type ContinueOrder = GrantOrder & Pick<PaymentOrder, 'kindByServer'>;
+/** How to pay a grant that is held or refused. */
+export interface PaymentOrder extends ContinueOrder {
+  /** Another player to pay instead; the grant may then also be `waiting`. Absent or null: the same player. */
+  readonly to?: PlayerName | null;
+  /** New texts for its commands that are not delivered; null: no change. Commands past the last text are dropped. */
+  readonly texts: readonly string[] | null;
+}
 
 /** A reward that the operator gives to a player without a vote. */
 export interface GivenReward {
@@ -70,20 +84,67 @@ export interface GivenReward {
   readonly draws: Draws;
 }
 
+interface Refused<Code extends ProblemCode> {
+  readonly kind: 'refused';
+  readonly code: Code;
+}
+
 export type RewardGiven =
   | { readonly kind: 'given'; readonly grantIds: readonly number[] }
   /** `reward-unfit`: it has nothing to run for this occasion. */
-  | { readonly kind: 'refused'; readonly code: Extract<ProblemCode, 'occasion-spent' | 'reward-unfit'> };
+  | Refused<'occasion-spent' | 'reward-unfit'>;
+
+/** Why the operator cannot reward a vote. */
+export type VoteRewardRefusal =
+  | 'vote-missing'
+  | 'vote-rewarded'
+  | 'vote-rewarded-by-operator'
+  | 'vote-imported'
+  | 'vote-no-player'
+  | 'vote-forgotten'
+  | 'vote-voided';
+
+export type LateReward = (GrantedRewards & { readonly kind: 'grantable' }) | Refused<VoteRewardRefusal>;
+
+export type RewardedVoteNow =
+  | { readonly kind: 'granted'; readonly grantIds: readonly number[]; readonly reasons: RewardReasons }
+  | Refused<VoteRewardRefusal>;
+
+/** By what a vote is rewarded that was recorded earlier. */
+export interface LateRules {
+  /** The entry of `sites` that its service has now. */
+  readonly site: string;
+  readonly cooldown: Cooldown;
+  readonly rules: Rules;
+  readonly draws: Draws;
+}
+
+/** Why the operator cannot void a vote. */
+export type VoidRefusal = 'vote-missing' | 'vote-voided';
+
+/** Who voids votes, and why. */
+export interface VoidOrder {
+  /** The account on this machine. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export type Voided = { readonly kind: 'voided' } | (Refused<VoidRefusal> & { readonly id: number });
 
 const CHANGED: Change = { kind: 'changed' };
 
-type NotChanged = Extract<Change, { kind: 'not-changed' }>;
+const isStuck = ({ state }: Row): boolean => state === 'held' || state === 'refused';
 
-/** The grant, unless it has changed since it was shown. */
-async function asShown(tx: Tx, grantId: number, { shownChange }: GrantOrder): Promise<Row | NotChanged> {
+/** The grant, unless it has changed since it was shown, or is none that may be changed so. */
+async function asShown(
+  tx: Tx,
+  grantId: number,
+  { shownChange }: GrantOrder,
+  mayBe: (row: Row) => boolean,
+): Promise<Row | NotChanged> {
   const row = await grantWith(tx, grantId);
   if (row === null) return { kind: 'not-changed', state: 'missing' };
-  return shownChange === undefined || shownChange === row.changedAt ? row : notChanged(row);
+  return (shownChange === undefined || shownChange === row.changedAt) && mayBe(row) ? row : notChanged(row);
 }
 
 const notChanged = ({ sending, state }: Row): NotChanged => ({
@@ -91,21 +152,20 @@ const notChanged = ({ sending, state }: Row): NotChanged => ({
   state: sending === null ? state : 'sending',
 });
 
-const acted = (tx: Tx, grantId: number, kind: GrantActionKind, by: string, now: number): Promise<number> =>
-  tx.run('INSERT INTO actions (kind, at, by, grant_id) VALUES ($1, $2, $3, $4)', [kind, now, by, grantId]);
+const acted = (tx: Tx, grantId: number, kind: GrantActionKind, by: string, at: number): Promise<number> =>
+  noteAction(tx, { kind, at, by, grantId });
 
 /**
  * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is redirected to another
  * player keeps its delivered commands as they ran.
  */
 export async function pay(tx: Tx, grantId: number, order: PaymentOrder, now: number): Promise<Change> {
-  const shown = await asShown(tx, grantId, order);
+  const shown = await asShown(tx, grantId, order, () => true);
   if ('kind' in shown) return shown;
   const { texts, kindByServer, to, by } = order;
   const redirected = to == null ? null : await redirect(tx, shown, to, now);
   const row = redirected ?? shown;
-  const isStuck = shown.state === 'held' || shown.state === 'refused';
-  if (!isStuck && redirected === null) return notChanged(shown);
+  if (!isStuck(shown) && redirected === null) return notChanged(shown);
   const stored = JSON.parse(row.texts) as string[];
   const outcomes = readOutcomes(row.outcomes);
   const isDone = (at: number): boolean => outcomes[at]?.outcome === 'delivered';
@@ -118,7 +178,7 @@ export async function pay(tx: Tx, grantId: number, order: PaymentOrder, now: num
   const dropped = rendered.length - kept.length;
   const isOver = dropped > 0 && kept.every(isDone);
   const reason = { code: 'by-operator', ...(dropped > 0 ? { facts: { dropped } } : {}) } as const;
-  const practice = isStuck ? practiceNow(row, kindByServer) : row.practice;
+  const practice = isStuck(shown) ? practiceNow(row, kindByServer) : row.practice;
   const state = isOver ? 'delivered' : 'pending';
   const set = 'due_at = 0, expires_at = NULL, practice = $5, commands = $6, outcomes = $7';
   const left = JSON.stringify(kept.map((at) => rendered[at]));
@@ -130,27 +190,28 @@ export async function pay(tx: Tx, grantId: number, order: PaymentOrder, now: num
 
 /** Changes the grant as if the other player's vote had created it. @returns null if that cannot be. */
 async function redirect(tx: Tx, row: Row, to: PlayerName, now: number): Promise<Row | null> {
-  const isOpen = row.state === 'waiting' || row.state === 'held' || row.state === 'refused';
+  const isOpen = row.state === 'waiting' || isStuck(row);
   if (!isOpen || row.sending !== null || row.player === null || row.key === playerKey(to)) return null;
   const recipient = { kind: 'player', key: playerKey(to) } as const;
   const { playerId } = (await playerNamed(tx, recipient)) ?? (await addPlayer(tx, recipient));
   const outcomes = readOutcomes(row.outcomes);
-  const texts = (JSON.parse(row.texts) as string[]).map((text, at) => {
+  const stored = (JSON.parse(row.texts) as string[]).map((text, at) => {
     const tried = outcomes[at];
     if (tried?.outcome !== 'delivered') return text;
     return closeCommand(text, { player: row.player, uuid: row.uuid, now: tried.startedAt });
   });
+  const texts = JSON.stringify(stored);
   await tx.run(
     `UPDATE grants SET player_id = $1, player = $2, uuid = NULL, instead_of = coalesce(instead_of, player_id),
        redirected_at = $3, commands = $4 WHERE id = $5`,
-    [playerId, to, now, JSON.stringify(texts), row.id],
+    [playerId, to, now, texts, row.id],
   );
   // The player that the cause names gets it after all.
   await tx.run(
     'UPDATE grants SET instead_of = NULL, redirected_at = NULL WHERE id = $1 AND instead_of = player_id',
     [row.id],
   );
-  return { ...row, playerId, player: to, texts: JSON.stringify(texts) };
+  return { ...row, playerId, player: to, texts };
 }
 
 /** Whether its game server is a practice one now; for a pool, if one of them is of the kind that it had, that kind. */
@@ -167,13 +228,12 @@ export async function continueAfter(
   order: ContinueOrder,
   now: number,
 ): Promise<Continued> {
-  const row = await asShown(tx, grantId, order);
+  const row = await asShown(tx, grantId, order, isStuck);
   if ('kind' in row) return row;
-  if (row.state !== 'held' && row.state !== 'refused') return notChanged(row);
   const outcomes = [...readOutcomes(row.outcomes)];
-  const count = (JSON.parse(row.texts) as unknown[]).length;
-  const isDone = (at: number): boolean => outcomes[at]?.outcome === 'delivered';
-  const stopped = Array.from({ length: count }, (_, at) => at).find((at) => !isDone(at)) ?? -1;
+  const texts = JSON.parse(row.texts) as string[];
+  const isDone = (_: string, at: number): boolean => outcomes[at]?.outcome === 'delivered';
+  const stopped = texts.findIndex((text, at) => !isDone(text, at));
   const tried = outcomes[stopped];
   if (tried?.outcome !== 'unknown' && tried?.outcome !== 'refused')
     return { kind: 'none-ran', state: row.state };
@@ -185,8 +245,8 @@ export async function continueAfter(
       ...(before === undefined ? {} : { facts: { before } }),
     } as Attempted['reason'],
   };
-  const isOver = Array.from({ length: count }, (_, at) => at).every(isDone);
-  const state: Extract<GrantState, 'pending' | 'delivered'> = isOver ? 'delivered' : 'pending';
+  const isOver = texts.every(isDone);
+  const state = isOver ? 'delivered' : 'pending';
   const practice = isOver ? row.practice : practiceNow(row, order.kindByServer);
   const to = { state, reason: { code: 'ran-by-operator' }, now } as const;
   const set = 'due_at = 0, expires_at = NULL, practice = $5, outcomes = $6';
@@ -197,27 +257,27 @@ export async function continueAfter(
 
 /** From `held` or `refused` to `delivered`: nothing more is run. */
 export async function markPaid(tx: Tx, grantId: number, order: GrantOrder, now: number): Promise<Change> {
-  const row = await asShown(tx, grantId, order);
+  const row = await asShown(tx, grantId, order, isStuck);
   if ('kind' in row) return row;
-  if (row.state !== 'held' && row.state !== 'refused') return notChanged(row);
-  await changeGrants(tx, { state: 'delivered', reason: { code: 'marked-paid' }, now }, '', 'id = $5', [
-    grantId,
-  ]);
+  const to = { state: 'delivered', reason: { code: 'marked-paid' }, now } as const;
+  await changeGrants(tx, to, '', 'id = $5', [grantId]);
   await acted(tx, grantId, 'mark-paid', order.by, now);
   return CHANGED;
 }
 
 /** From any open state to `cancelled`. */
 export async function cancel(tx: Tx, grantId: number, order: GrantOrder, now: number): Promise<Change> {
-  const row = await asShown(tx, grantId, order);
+  const isOpen = ({ state, sending }: Row): boolean =>
+    state !== 'delivered' && state !== 'cancelled' && sending === null;
+  const row = await asShown(tx, grantId, order, isOpen);
   if ('kind' in row) return row;
-  const isOpen = row.state !== 'delivered' && row.state !== 'cancelled' && row.sending === null;
-  if (!isOpen) return notChanged(row);
   const to = { state: 'cancelled', reason: { code: 'cancelled-by-operator' }, now } as const;
   await changeGrants(tx, to, '', 'id = $5', [grantId]);
   await acted(tx, grantId, 'cancel', order.by, now);
   return CHANGED;
 }
+
+const BY_OPERATOR = { state: 'pending', reason: { code: 'by-operator' } } as const;
 
 /** Creates grants whose cause is the operator: no window, condition or limit is looked at. */
 export async function giveReward(tx: Tx, given: GivenReward, now: number): Promise<RewardGiven> {
@@ -235,8 +295,7 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
   const grants = grantsGiven(reward, occasion, { vote, history, draws, rules });
   if (grants.length === 0) return { kind: 'refused', code: 'reward-unfit' };
   const { playerId, nameId } = to;
-  const action = `INSERT INTO actions (kind, at, by, player_id, name_id, facts) VALUES ('give', $1, $2, $3, $4, $5)`;
-  const causeId = await idOf(tx, action, [now, by, playerId, nameId, player]);
+  const causeId = await noteAction(tx, { kind: 'give', at: now, by, playerId, nameId, facts: player });
   if (occasion.name !== '')
     await tx.run(
       `INSERT INTO occasions (reward_id, player_id, name_id, occasion, how, cast_at, day, takes) VALUES ($1, $2, $3, $4, 'given', $5, $6, 0)
@@ -244,6 +303,135 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
       [rootId, playerId, occasion.isNetworks ? 0 : nameId, occasion.name, now, today],
     );
   const cause = { cause: 'operator', causeId, playerId, nameId, player } as const;
-  const initial = { state: 'pending', reason: { code: 'by-operator' } } as const;
-  return { kind: 'given', grantIds: await oweNamed(tx, cause, grants, initial, now) };
+  return { kind: 'given', grantIds: await oweNamed(tx, cause, grants, BY_OPERATOR, now) };
+}
+
+interface StoredVote {
+  readonly id: number;
+  readonly service: string;
+  readonly castAt: number;
+  readonly day: number;
+  readonly playerId: number;
+  readonly nameId: number;
+  readonly kind: Recipient['kind'];
+  readonly key: string;
+  readonly player: string | null;
+  readonly channel: Channel;
+  readonly decision: DecisionKind;
+  readonly weight: number;
+  /** How often it was, as all of these. */
+  readonly voided: number;
+  readonly rewarded: number;
+  readonly grants: number;
+}
+
+const storedVote = (tx: Tx, id: number): Promise<StoredVote | null> =>
+  tx.get<StoredVote>(
+    `SELECT v.id, v.service, v.cast_at AS "castAt", v.day, v.player_id AS "playerId", v.name_id AS "nameId", n.kind, n.key,
+            v.player, v.channel, v.decision, v.weight,
+            (SELECT count(*) FROM actions a WHERE a.vote_id = v.id AND a.kind = 'void') AS voided,
+            (SELECT count(*) FROM actions a WHERE a.vote_id = v.id AND a.kind = 'reward') AS rewarded,
+            (SELECT count(*) FROM grants g WHERE g.cause = 'vote' AND g.cause_id = v.id) AS grants
+     FROM votes v JOIN names n ON n.id = v.name_id WHERE v.id = $1`,
+    [id],
+  );
+
+/** What a vote that was not rewarded would be granted now, or why the operator cannot reward it. */
+export async function lateReward(tx: Tx, voteId: number, by: LateRules): Promise<LateReward> {
+  const vote = await rewardable(tx, voteId);
+  if (typeof vote === 'string') return { kind: 'refused', code: vote };
+  return { kind: 'grantable', ...(await earnedLate(tx, vote, by)) };
+}
+
+/**
+ * Creates the grants of `lateReward`, once. The vote keeps its decision, takes no window and is added to no total; it takes places of
+ * limits.
+ */
+export async function rewardVote(
+  tx: Tx,
+  voteId: number,
+  by: LateRules,
+  now: number,
+): Promise<RewardedVoteNow> {
+  const vote = await rewardable(tx, voteId);
+  if (typeof vote === 'string') return { kind: 'refused', code: vote };
+  // The config may have rewards that the running one does not have yet.
+  await useRewards(tx, by.rules.rewards, localDay(now, by.rules.zone));
+  const earned = await earnedLate(tx, vote, by);
+  const rewards = await rewardsNamed(tx);
+  const reasons = reasonsColumn(earned.reasons, (name) => rewards.get(name)?.id ?? 0);
+  const { playerId, nameId, castAt, day, player } = vote;
+  const facts = JSON.stringify({ reasons });
+  await noteAction(tx, { kind: 'reward', at: now, by: '', voteId, playerId, nameId, facts });
+  await spend(tx, { ...earned, spent: [] }, vote, { id: voteId, castAt, day, takesPlaces: true });
+  const cause = { cause: 'vote', causeId: voteId, playerId, nameId, player } as const;
+  const grantIds = await oweNamed(tx, cause, earned.grants, BY_OPERATOR, now);
+  return { kind: 'granted', grantIds, reasons: earned.reasons };
+}
+
+async function rewardable(tx: Tx, voteId: number): Promise<StoredVote | VoteRewardRefusal> {
+  const vote = await storedVote(tx, voteId);
+  if (vote === null) return 'vote-missing';
+  if (vote.voided > 0) return 'vote-voided';
+  if (isForgotten(vote)) return 'vote-forgotten';
+  if (vote.channel === 'import') return 'vote-imported';
+  if (vote.rewarded > 0) return 'vote-rewarded-by-operator';
+  if (vote.decision === 'rewarded' || vote.grants > 0) return 'vote-rewarded';
+  return vote.decision === 'no-player' ? 'vote-no-player' : vote;
+}
+
+/** What the vote meant for totals and streaks was decided when it came, so rewards for those are left out. */
+async function earnedLate(
+  tx: Tx,
+  vote: StoredVote,
+  { site, cooldown, rules, draws }: LateRules,
+): Promise<Earned> {
+  const { service, castAt, day } = vote;
+  const judged = {
+    ...{ service, site, castAt, day, zone: rules.zone },
+    recipient: recipientOf(vote),
+    standing: 'rewarded',
+    nextAt: windowOf(castAt, cooldown).end,
+  } as const;
+  const late = { ...rules, rewards: rules.rewards.filter((reward) => !needsHistory(reward)) };
+  const player = (await playerWithId(tx, vote.playerId)) as Player;
+  return await earnedBy(tx, player, judged, { rules: late, draws, today: day }, false);
+}
+
+/**
+ * Takes votes out of all counts and days, all of them or none. They keep their windows, their grants and the occasions that they spent
+ * (rule 14), and what was reached stays reached.
+ */
+export async function voidVotes(
+  tx: Tx,
+  ids: readonly number[],
+  order: VoidOrder,
+  now: number,
+): Promise<Voided> {
+  const votes: StoredVote[] = [];
+  for (const id of ids) {
+    const vote = await storedVote(tx, id);
+    if (vote === null) return { kind: 'refused', code: 'vote-missing', id };
+    if (vote.voided > 0) return { kind: 'refused', code: 'vote-voided', id };
+    votes.push(vote);
+  }
+  for (const vote of votes) await voidOne(tx, vote, order, now);
+  for (const playerId of new Set(votes.map((vote) => vote.playerId))) await recountPlayer(tx, playerId);
+  tx.forget('voided');
+  return { kind: 'voided' };
+}
+
+async function voidOne(tx: Tx, vote: StoredVote, { by, reason }: VoidOrder, now: number): Promise<void> {
+  const { id: voteId, playerId, nameId, weight, service } = vote;
+  const facts = JSON.stringify({ reason, weight });
+  await noteAction(tx, { kind: 'void', at: now, by, voteId, playerId, nameId, facts });
+  await tx.run('UPDATE votes SET weight = 0 WHERE id = $1', [voteId]);
+  if (weight !== 2) return;
+  await addToNetwork(tx, service, -1);
+  // Out of the rounds in progress; of a round that was reached, the count stays as it was.
+  await tx.run(
+    `UPDATE parties SET counted = counted - 1 WHERE fixed_at IS NULL AND reached_by IS NULL
+       AND EXISTS (SELECT 1 FROM party_votes m WHERE m.party_id = parties.id AND m.vote_id = $1)`,
+    [voteId],
+  );
 }

@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../core/duration.ts';
 import type { EventKind } from '../core/event-kind.ts';
 import type { Facts } from '../core/reason.ts';
-import { insertReturning, insertRows, listOf, type Tx } from '../db/db.ts';
+import { insertReturning, insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 
 /** Something that happened, as it is stored for those who are told of it. */
 export interface EventRow {
@@ -60,28 +60,12 @@ export interface EndedPost {
   readonly end: PostEnd;
 }
 
-/** What one turn of sending events stores and claims. */
-export interface EventTurn {
-  readonly ended: readonly EndedPost[];
-  /** How many posts each receiver may be sent now. */
-  readonly free: readonly { readonly receiver: string; readonly most: number }[];
-  readonly now: number;
-}
-
-export interface EventClaims {
-  /** Those of one receiver together, the one that is due longest first. */
-  readonly claimed: readonly EventPost[];
-  /** When the next post is due, after now; null: none. */
-  readonly nextDueAt: number | null;
-}
-
-/** An event that no trigger stores, because it is not about a vote or a grant. */
-export interface NewEvent {
-  readonly kind: EventKind;
-  readonly at: number;
-  readonly facts: Facts;
+/** An event that is stored if someone wants to know of it. */
+export interface NewEvent extends Pick<EventRow, 'kind' | 'at' | 'facts'> {
+  /** Absent: it is not about a vote or a grant. */
+  readonly subject?: number;
   /** An event with the same key is not stored again. */
-  readonly key: string;
+  readonly key?: string;
 }
 
 /** What is known of a receiver. */
@@ -106,6 +90,8 @@ const RECEIVERS = 'event receivers';
 
 interface Receiver {
   readonly receiver: string;
+  /** JSON. */
+  readonly kinds: string;
   /** Since when it is in the config. */
   readonly since: number;
 }
@@ -113,13 +99,13 @@ interface Receiver {
 /** Who wants to know of events of a kind. */
 export async function receiversOf(tx: Tx, kind: EventKind): Promise<readonly Receiver[]> {
   const byKind = await tx.memo(RECEIVERS, async () => {
-    const rows = await tx.all<Receiver & { kinds: string }>(
+    const rows = await tx.all<Receiver>(
       'SELECT receiver, kinds, since FROM event_receivers ORDER BY receiver',
     );
     const found = new Map<EventKind, Receiver[]>();
-    for (const { receiver, since, kinds } of rows)
-      for (const each of JSON.parse(kinds) as EventKind[])
-        found.set(each, [...(found.get(each) ?? []), { receiver, since }]);
+    for (const row of rows)
+      for (const each of JSON.parse(row.kinds) as EventKind[])
+        found.set(each, [...(found.get(each) ?? []), row]);
     return found;
   });
   return byKind.get(kind) ?? [];
@@ -133,16 +119,13 @@ export const isEventWanted = async (tx: Tx, kind: EventKind): Promise<boolean> =
  * config needs no room on the disk.
  */
 export async function useReceivers(tx: Tx, wants: readonly ReceiverWants[], now: number): Promise<void> {
-  const known = await tx.all<{ receiver: string; kinds: string }>(
-    'SELECT receiver, kinds FROM event_receivers',
-  );
+  const rows = await tx.all<Receiver>('SELECT receiver, kinds, since FROM event_receivers');
+  const known = new Map(rows.map((row) => [row.receiver, row.kinds]));
   const kinds = new Map(wants.map((each) => [each.receiver, JSON.stringify(each.kinds)]));
-  const gone = known.filter(({ receiver }) => !kinds.has(receiver));
-  for (const { receiver } of gone)
+  for (const receiver of [...known.keys()].filter((each) => !kinds.has(each)))
     for (const table of ['event_posts', 'event_receivers'])
       await tx.run(`DELETE FROM ${table} WHERE receiver = $1`, [receiver]);
-  const before = new Map(known.map((each) => [each.receiver, each.kinds]));
-  const changed = [...kinds].filter(([receiver, wanted]) => before.get(receiver) !== wanted);
+  const changed = [...kinds].filter(([receiver, wanted]) => known.get(receiver) !== wanted);
   await insertRows(
     tx,
     'event_receivers (receiver, kinds, since)',
@@ -152,23 +135,14 @@ export async function useReceivers(tx: Tx, wants: readonly ReceiverWants[], now:
   tx.forget(RECEIVERS);
 }
 
-export interface EventToStore {
-  readonly kind: EventKind;
-  readonly at: number;
-  readonly subject: number | null;
-  readonly facts: Facts | null;
-  /** An event with the same key is not stored again. */
-  readonly key?: string;
-}
-
-/** Stores events that someone wants to know of. */
-export async function storeEvents(tx: Tx, events: readonly EventToStore[]): Promise<void> {
-  for (const { kind, at, subject, facts, key } of events) {
+/** Stores those that someone wants to know of. */
+export async function storeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
+  for (const { kind, at, subject = null, facts, key = null } of events) {
     const receivers = await receiversOf(tx, kind);
     if (receivers.length === 0) continue;
-    if (key !== undefined && (await tx.get('SELECT 1 FROM events WHERE unique_key = $1', [key])) !== null)
+    if (key !== null && (await tx.get('SELECT 1 FROM events WHERE unique_key = $1', [key])) !== null)
       continue;
-    const row = [randomUUID(), kind, at, subject, facts === null ? null : JSON.stringify(facts), key ?? null];
+    const row = [randomUUID(), kind, at, subject, facts === null ? null : JSON.stringify(facts), key];
     const [made] = await insertReturning<{ id: number }>(
       ...[tx, 'events (event_id, kind, at, subject, facts, unique_key)', [row], 'id'],
     );
@@ -176,13 +150,6 @@ export async function storeEvents(tx: Tx, events: readonly EventToStore[]): Prom
     await insertRows(tx, 'event_posts (receiver, event, state, due_at)', posts);
   }
 }
-
-/** Events that are not about a vote or a grant. */
-export const addEvents = (tx: Tx, events: readonly NewEvent[]): Promise<void> =>
-  storeEvents(
-    tx,
-    events.map((event) => ({ ...event, subject: null })),
-  );
 
 const STATES: Readonly<Record<string, EventKind>> = {
   delivered: 'grant.delivered',
@@ -230,8 +197,23 @@ export async function latestEvents(
   return rows.map(eventRow);
 }
 
-/** Stores how posts ended, and claims those that may be sent now. */
-export async function takePosts(tx: Tx, { ended, free, now }: EventTurn): Promise<EventClaims> {
+/** What one turn of sending events stores and claims. */
+interface EventTurn {
+  readonly ended: readonly EndedPost[];
+  /** How many posts each receiver may be sent now. */
+  readonly free: readonly { readonly receiver: string; readonly most: number }[];
+  readonly now: number;
+}
+
+/**
+ * Stores how posts ended, and claims those that may be sent now.
+ *
+ * @returns those of one receiver together, the one that is due longest first; and when the next post is due, after now.
+ */
+export async function takePosts(
+  tx: Tx,
+  { ended, free, now }: EventTurn,
+): Promise<{ readonly claimed: readonly EventPost[]; readonly nextDueAt: number | null }> {
   for (const post of ended) await endPost(tx, post, now);
   const claimed: EventPost[] = [];
   for (const { receiver, most } of free)
@@ -246,14 +228,10 @@ async function endPost(tx: Tx, { receiver, event, end }: EndedPost, now: number)
   if (end.state === 'delivered')
     arrived = await tx.run(`DELETE FROM event_posts WHERE ${ofPost}`, [receiver, event]);
   else {
-    const { state, dueAt, failed } = after(end);
-    await tx.run(`UPDATE event_posts SET state = $3, due_at = $4, failures = failures + $5 WHERE ${ofPost}`, [
-      receiver,
-      event,
-      state,
-      dueAt,
-      failed,
-    ]);
+    const [state, dueAt] = 'dueAt' in end ? ['waiting', end.dueAt] : [end.state, 0];
+    const failed = end.state === 'again' ? 0 : 1;
+    const set = 'state = $3, due_at = $4, failures = failures + $5';
+    await tx.run(`UPDATE event_posts SET ${set} WHERE ${ofPost}`, [receiver, event, state, dueAt, failed]);
   }
   if (end.state === 'again') return;
   await tx.run(
@@ -261,18 +239,6 @@ async function endPost(tx: Tx, { receiver, event, end }: EndedPost, now: number)
      WHERE receiver = $5`,
     [now, end.status, end.reason, arrived, receiver],
   );
-}
-
-/** What a post is after an attempt by which it has not arrived. */
-function after(end: Exclude<PostEnd, { state: 'delivered' }>) {
-  switch (end.state) {
-    case 'again':
-      return { state: 'waiting', dueAt: end.dueAt, failed: 0 };
-    case 'waiting':
-      return { state: 'waiting', dueAt: end.dueAt, failed: 1 };
-    default:
-      return { state: 'undelivered', dueAt: 0, failed: 1 };
-  }
 }
 
 async function claimPosts(tx: Tx, receiver: string, most: number, now: number): Promise<EventPost[]> {
@@ -293,15 +259,14 @@ async function claimPosts(tx: Tx, receiver: string, most: number, now: number): 
 export const nextPostAt = (tx: Tx): Promise<number | null> => firstDueAfter(tx, -1);
 
 /** By receiver, because that is what the index of waiting posts begins with. */
-async function firstDueAfter(tx: Tx, time: number): Promise<number | null> {
-  const row = await tx.get<{ at: number | null }>(
+const firstDueAfter = (tx: Tx, time: number): Promise<number | null> =>
+  valueFrom<number>(
+    tx,
     `SELECT min((SELECT min(p.due_at) FROM event_posts p
-                 WHERE p.receiver = r.receiver AND p.state = 'waiting' AND p.due_at > $1)) AS at
+                 WHERE p.receiver = r.receiver AND p.state = 'waiting' AND p.due_at > $1)) AS value
      FROM event_receivers r`,
     [time],
   );
-  return row?.at ?? null;
-}
 
 /** Posts that were being sent when a process died are sent again. Call it in the process that delivers. */
 export async function resumePosts(tx: Tx): Promise<void> {
@@ -309,7 +274,7 @@ export async function resumePosts(tx: Tx): Promise<void> {
 }
 
 /** Undelivered events are sent again. @returns how many. */
-export const resendEvents = (tx: Tx, _now: number): Promise<number> =>
+export const resendEvents = (tx: Tx): Promise<number> =>
   tx.run(`UPDATE event_posts SET state = 'waiting', due_at = 0, failures = 0 WHERE state = 'undelivered'`);
 
 const KEPT_MS = 7 * DAY_MS;
@@ -325,7 +290,7 @@ export async function removeOldEvents(tx: Tx, now: number): Promise<boolean> {
   const old = oldest.filter(({ id, at, last }) => id < last && (id <= last - KEPT_MAX || at < now - KEPT_MS));
   if (old.length === 0) return false;
   const ids = listOf(old.map(({ id }) => id));
-  for (const { receiver } of await tx.all<{ receiver: string }>('SELECT receiver FROM event_receivers')) {
+  for (const receiver of await valuesFrom<string>(tx, 'SELECT receiver AS value FROM event_receivers')) {
     const dropped = await tx.run(
       `DELETE FROM event_posts WHERE receiver = $1 AND event IN ${tx.each('$2', 'number')}`,
       [receiver, ids],

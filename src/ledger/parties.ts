@@ -16,7 +16,7 @@ import { occasion } from '../core/occasion.ts';
 import { type PlayerName, playerKey } from '../core/player-name.ts';
 import type { Reason } from '../core/reason.ts';
 import type { Recipient } from '../core/vote.ts';
-import { insertRows, listOf, type Tx } from '../db/db.ts';
+import { insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
 import type { Draws } from '../rewards/draws.ts';
 import {
   countedReason,
@@ -69,14 +69,6 @@ export interface PartyOrder {
   readonly present: readonly PresentPlayer[] | null;
   readonly rules: Rules;
   readonly draws: Draws;
-}
-
-/** What one call stored of those who are paid for a party. */
-export interface FixedPortion {
-  /** How many grants it created. */
-  readonly grants: number;
-  /** The vote that the next portion comes after; null: everybody is stored. */
-  readonly next: number | null;
 }
 
 /** Why the grants of a party are held. */
@@ -133,10 +125,9 @@ export async function countForParties(
   return {
     reasons,
     store: async (voteId, reachedAt, isClockDoubted) => {
-      const { playerId } = (await tx.get<{ playerId: number }>(
-        'SELECT player_id AS "playerId" FROM votes WHERE id = $1',
-        [voteId],
-      )) as { playerId: number };
+      const playerId = await valueFrom<number>(tx, 'SELECT player_id AS value FROM votes WHERE id = $1', [
+        voteId,
+      ]);
       const rows = rounds.map(({ round }) => [round.id, voteId, playerId]);
       await insertRows(tx, 'party_votes (party_id, vote_id, player_id)', rows);
       for (const { round, party } of rounds)
@@ -152,31 +143,27 @@ const ROUND = 'reward_id = $1 AND reached_by IS NULL';
 async function addTo(
   tx: Tx,
   rewardId: number,
-  of: PartyPeriod,
+  { per, period }: PartyPeriod,
   doubt: PartyDoubt | null,
 ): Promise<Round | null> {
-  const stored = await tx.get<PartyPeriod & Round>(
-    `SELECT id, number, counted, per, period FROM parties WHERE ${ROUND}`,
+  const stored = await tx.get<PartyPeriod & { readonly id: number }>(
+    `SELECT id, per, period FROM parties WHERE ${ROUND}`,
     [rewardId],
   );
-  const counts = countWith(stored, of);
+  const counts = countWith(stored, { per, period });
   if (counts === 'over') return null;
-  if (stored === null) {
-    const row = [rewardId, of.per, of.period, doubt];
-    return await tx.get<Round>(
-      `INSERT INTO parties (reward_id, number, counted, per, period, doubt) VALUES ($1, 1, 1, $2, $3, $4)
-       RETURNING id, number, counted`,
-      row,
-    );
-  }
-  if (counts === 'new') {
+  if (stored === null)
+    await tx.run('INSERT INTO parties (reward_id, number, counted, per, period) VALUES ($1, 1, 0, $2, $3)', [
+      ...[rewardId, per, period],
+    ]);
+  else if (counts === 'new') {
     await tx.run('DELETE FROM party_votes WHERE party_id = $1', [stored.id]);
     await tx.run('UPDATE parties SET counted = 0, doubt = NULL WHERE id = $1', [stored.id]);
   }
   return await tx.get<Round>(
-    `UPDATE parties SET counted = counted + 1, per = $2, period = $3, doubt = coalesce(doubt, $4) WHERE id = $1
+    `UPDATE parties SET counted = counted + 1, per = $2, period = $3, doubt = coalesce(doubt, $4) WHERE ${ROUND}
      RETURNING id, number, counted`,
-    [stored.id, of.per, of.period, doubt],
+    [rewardId, per, period, doubt],
   );
 }
 
@@ -234,27 +221,28 @@ interface ReachedRound {
   readonly isPaidElsewhere: number;
 }
 
-/** Someone who is paid. */
+/** Someone who is paid, as a vote of the round names them. */
 interface Member {
   readonly playerId: number;
   readonly nameId: number;
-  readonly recipient: Recipient;
-  /** null: those of the party. */
-  readonly server: string | null;
+  readonly kind: Recipient['kind'];
+  readonly key: string;
+  readonly player: string | null;
+  /** Absent: those of the party. */
+  readonly server?: string;
 }
 
-interface Portion {
-  readonly members: readonly Member[];
-  readonly next: number | null;
-}
-
-/** Creates the grants of a portion of those who are paid for a round; does nothing if all were created before. */
+/**
+ * Creates the grants of a portion of those who are paid for a round; does nothing if all were created before.
+ *
+ * @returns how many grants, and the vote that the next portion comes after; null: everybody is stored.
+ */
 export async function fixParty(
   tx: Tx,
   ordered: PartyOrder,
   after: number,
   now: number,
-): Promise<FixedPortion> {
+): Promise<{ readonly grants: number; readonly next: number | null }> {
   const { id } = ordered;
   const round = await tx.get<ReachedRound>(
     `SELECT p.number, p.counted AS votes, p.reached_by AS "reachedBy", p.doubt, v.paid_elsewhere AS "isPaidElsewhere"
@@ -272,12 +260,13 @@ export async function fixParty(
 
 /** The order as the portions before began it: all who are paid for a round get the same random number. */
 async function asBegun(tx: Tx, order: PartyOrder): Promise<PartyOrder> {
-  const created = await tx.get<{ filled: string | null }>(
-    `SELECT filled FROM grants WHERE cause = 'party' AND cause_id = $1 LIMIT 1`,
+  const filled = await valueFrom<string>(
+    tx,
+    `SELECT coalesce(filled, '{}') AS value FROM grants WHERE cause = 'party' AND cause_id = $1 LIMIT 1`,
     [order.id],
   );
-  if (created === null) return order;
-  const { random } = JSON.parse(created.filled ?? '{}') as FilledIn;
+  if (filled === null) return order;
+  const { random } = JSON.parse(filled) as FilledIn;
   const draws = random === undefined ? order.draws : ({ kind: 'stored', number: random } as const);
   return { ...order, party: { ...order.party, for: 'voters' }, present: null, draws };
 }
@@ -287,7 +276,7 @@ async function portionOf(
   { id, party, present }: PartyOrder,
   { reachedBy }: ReachedRound,
   after: number,
-): Promise<Portion> {
+): Promise<{ readonly members: readonly Member[]; readonly next: number | null }> {
   // No more than players who are online.
   if (present !== null) return { members: await presentMembers(tx, present), next: null };
   if (party.for === 'once') return { members: await lastMember(tx, id, reachedBy), next: null };
@@ -301,21 +290,7 @@ async function portionOf(
   return { members: await unpaidVoters(tx, id, party, [...playerIds]), next };
 }
 
-/** A vote of a round, as it names who cast it. */
-interface Voter {
-  readonly playerId: number;
-  readonly nameId: number;
-  readonly kind: Recipient['kind'];
-  readonly key: string;
-  readonly player: string | null;
-}
-
 const VOTER = 'v.player_id AS "playerId", v.name_id AS "nameId", n.kind, n.key, v.player';
-
-const memberOf = ({ playerId, nameId, kind, key, player }: Voter): Member => ({
-  ...{ playerId, nameId, server: null },
-  recipient: recipientOf({ kind, key, player }),
-});
 
 /** Those of these voters who have enough votes and no grant yet, in the order of their first votes, as their latest vote names them. */
 async function unpaidVoters(
@@ -325,7 +300,7 @@ async function unpaidVoters(
   playerIds: readonly number[],
 ): Promise<readonly Member[]> {
   // A grant that the operator has redirected is still that of the voter.
-  const voters = await tx.all<Voter>(
+  const voters = await tx.all<Member>(
     `SELECT ${VOTER} FROM (
        SELECT m.player_id, min(m.vote_id) AS first, max(m.vote_id) AS last FROM party_votes m JOIN votes c ON c.id = m.vote_id
        WHERE m.party_id = $1 AND m.player_id IN ${tx.each('$2', 'number')} AND c.weight = 2
@@ -335,34 +310,26 @@ async function unpaidVoters(
      ORDER BY f.first`,
     [id, listOf(playerIds), party.userVotes],
   );
-  return voters.filter((voter) => !isForgotten(voter) && misfitOf(party, voter.kind) === null).map(memberOf);
+  return voters.filter((voter) => !isForgotten(voter) && misfitOf(party, voter.kind) === null);
 }
 
 /** Whose vote reached the round; if they were forgotten, who voted last before that. */
 async function lastMember(tx: Tx, id: number, reachedBy: number): Promise<readonly Member[]> {
-  const reacher = await tx.get<Voter>(
-    `SELECT ${VOTER} FROM votes v JOIN names n ON n.id = v.name_id WHERE v.id = $1`,
-    [reachedBy],
-  );
-  if (reacher !== null && !isForgotten(reacher)) return [memberOf(reacher)];
-  const others = await tx.all<Voter>(
+  const voters = await tx.all<Member>(
     `SELECT ${VOTER} FROM party_votes m JOIN votes v ON v.id = m.vote_id JOIN names n ON n.id = v.name_id
-     WHERE m.party_id = $1 AND v.weight = 2 ORDER BY m.vote_id DESC`,
-    [id],
+     WHERE m.party_id = $1 AND (v.weight = 2 OR v.id = $2) ORDER BY CASE WHEN v.id = $2 THEN 0 ELSE 1 END, v.id DESC`,
+    [id, reachedBy],
   );
-  return others
-    .filter((voter) => !isForgotten(voter))
-    .slice(0, 1)
-    .map(memberOf);
+  return voters.filter((voter) => !isForgotten(voter)).slice(0, 1);
 }
 
 /** Each once, however many game servers they are on. */
 async function presentMembers(tx: Tx, present: readonly PresentPlayer[]): Promise<readonly Member[]> {
   const members = new Map<number, Member>();
   for (const { player, server } of present) {
-    const recipient = { kind: 'player', key: playerKey(player), player } as const;
-    const { playerId, nameId } = (await playerNamed(tx, recipient)) ?? (await addPlayer(tx, recipient));
-    if (!members.has(playerId)) members.set(playerId, { playerId, nameId, recipient, server });
+    const named = { kind: 'player', key: playerKey(player) } as const;
+    const { playerId, nameId } = (await playerNamed(tx, named)) ?? (await addPlayer(tx, named));
+    if (!members.has(playerId)) members.set(playerId, { playerId, nameId, ...named, player, server });
   }
   return [...members.values()];
 }
@@ -370,27 +337,30 @@ async function presentMembers(tx: Tx, present: readonly PresentPlayer[]): Promis
 /** @returns how many grants were created. */
 async function payMember(
   tx: Tx,
-  { playerId, nameId, recipient, server }: Member,
+  member: Member,
   order: PartyOrder,
   round: ReachedRound,
   now: number,
 ): Promise<number> {
   const { id, party, rules } = order;
+  const { playerId, nameId, server } = member;
+  const recipient = recipientOf(member);
   // What is paid once is paid to nobody in particular.
   const player = recipient.kind === 'player' && party.for !== 'once' ? recipient.player : null;
   const cause = { cause: 'party', causeId: id, playerId, nameId, player } as const;
   const share = {
-    reward: server === null ? party : { ...party, servers: [server], whereOnline: false },
+    reward: server === undefined ? party : { ...party, servers: [server], whereOnline: false },
     ...{ recipient, occasion: occasion(partyOccasion(round.number)), choice: null },
     day: localDay(now, rules.zone),
     shared: { partyVotes: round.votes, partyLeft: party.every },
-    initial: initialState(round),
+    // Who pays the vote that reached it pays it.
+    initial: initialState(round.isPaidElsewhere === 1, round.doubt),
   };
   return await oweShare(tx, cause, share, order, now);
 }
 
-/** Who pays the vote that reached it pays it. */
-function initialState({ doubt, isPaidElsewhere }: ReachedRound): InitialState {
-  if (isPaidElsewhere === 1) return IN_SHADOW;
+/** The state of what is earned, unless another listener pays it. @param doubt null: it may be paid. */
+export const initialState = (isPaidElsewhere: boolean, doubt: PartyDoubt | null): InitialState => {
+  if (isPaidElsewhere) return IN_SHADOW;
   return doubt === null ? { state: 'pending', reason: null } : { state: 'held', reason: { code: doubt } };
-}
+};

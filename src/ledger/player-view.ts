@@ -4,7 +4,7 @@ import type { Days, Per } from '../core/period.ts';
 import { playerKey } from '../core/player-name.ts';
 import { parsePlayerUuid } from '../core/player-uuid.ts';
 import type { Recipient } from '../core/vote.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import { listOf, type Tx, valuesFrom } from '../db/db.ts';
 import { countsOn, needsOfFigures, runUpTo } from '../rewards/grants.ts';
 import { History, needsFrom } from '../rewards/history.ts';
 import { knownOf, longestRun, playerNamed } from './facts.ts';
@@ -90,50 +90,29 @@ export interface PlayerFigures {
   readonly bestStreak: number;
 }
 
-export interface PlayerTotal {
-  /** The player's name in lower case. */
-  readonly key: string;
-  readonly recipientId: number;
-  readonly votes: number;
-}
-
-export interface OpenSites {
-  /** The player's name in lower case. */
-  readonly key: string;
-  readonly open: number;
-}
-
 /** How many of a player's latest votes are read for UUIDs. */
 const VOTES_READ = 100;
 
 /** The players who have or had a name, in any case: the present one first. */
 export async function players(tx: Tx, name: string): Promise<readonly PlayerRow[]> {
-  const rows = await tx.all<{
-    id: number;
-    paidAs: string | null;
-    key: string;
-    givenUpAt: number;
-    votes: number;
-  }>(
-    `SELECT p.id, p.paid_as AS "paidAs", f.key, f.given_up_at AS "givenUpAt", p.counted AS votes
+  const rows = await tx.all<{ id: number; paidAs: string | null; votes: number }>(
+    `SELECT p.id, p.counted AS votes,
+            CASE WHEN p.paid_as IS NOT NULL THEN nullif(p.paid_as, '') WHEN f.given_up_at = 0 THEN f.key END AS "paidAs"
      FROM (SELECT player_id, min(given_up_at) AS given_up FROM names WHERE kind = 'player' AND key = $1 GROUP BY player_id) n
      JOIN players p ON p.id = n.player_id JOIN names f ON f.id = p.name_id
      ORDER BY CASE WHEN n.given_up = 0 THEN 0 ELSE 1 END, n.given_up DESC`,
     [playerKey(name)],
   );
   const found: PlayerRow[] = [];
-  for (const { id, paidAs, key, givenUpAt, votes } of rows) {
-    const own = givenUpAt === 0 ? key : null;
+  for (const { id, paidAs, votes } of rows)
     found.push({
       names: await namesOf(tx, id),
-      paidAs: paidAs === null ? own : paidAs === '' ? null : paidAs,
-      votes,
+      ...{ paidAs, votes },
       passed: await passedOf(tx, id),
       ...(await importedOf(tx, id)),
       hints: await hintsOf(tx, id),
       changes: await changesOf(tx, id),
     });
-  }
   return found;
 }
 
@@ -146,25 +125,20 @@ const namesOf = (tx: Tx, playerId: number): Promise<PlayerNameRow[]> =>
   );
 
 /** What was reached before Teller ran, and was not given since. */
-async function passedOf(tx: Tx, playerId: number): Promise<PlayerRow['passed']> {
-  return await tx.all<PlayerRow['passed'][number]>(
+const passedOf = (tx: Tx, playerId: number): Promise<PlayerRow['passed']> =>
+  tx.all(
     `SELECT coalesce(c.name, r.name) AS reward, o.occasion FROM occasions o JOIN rewards r ON r.id = o.reward_id
      LEFT JOIN rewards c ON c.root_id = o.reward_id AND c.is_current = 1
      WHERE o.player_id = $1 AND o.how = 'imported' AND o.name_id <> 0 ORDER BY o.id`,
     [playerId],
   );
-}
 
-interface StoredBalance {
-  readonly name: string;
-  readonly source: string;
-  readonly asOf: number;
+interface StoredBalance extends Pick<BalanceRow, 'name' | 'source' | 'asOf'> {
   readonly stated: number | null;
   readonly counted: number;
   readonly monthStated: number | null;
   readonly monthCounted: number;
-  readonly from: number | null;
-  readonly to: number | null;
+  readonly run: number | null;
   readonly best: number | null;
   readonly uuid: string | null;
 }
@@ -172,19 +146,18 @@ interface StoredBalance {
 async function importedOf(tx: Tx, playerId: number): Promise<Pick<PlayerRow, 'balances' | 'importedUuids'>> {
   const rows = await tx.all<StoredBalance>(
     `SELECT n.key AS name, b.source, b.as_of AS "asOf", b.stated, b.counted, b.month_stated AS "monthStated",
-            b.month_counted AS "monthCounted", b.run_from AS "from", b.run_to AS "to", b.best, b.uuid
+            b.month_counted AS "monthCounted", b.run_to - b.run_from + 1 AS run, b.best, b.uuid
      FROM balances b JOIN names n ON n.id = b.name_id WHERE n.player_id = $1 ORDER BY n.id, b.source`,
     [playerId],
   );
   const balances = rows.flatMap(({ name, source, asOf, ...row }): BalanceRow[] => {
     const one = (what: BalanceRow['what'], stated: number | null, counted: number | null): BalanceRow[] =>
       stated === null ? [] : [{ name, source, asOf, what, stated, counted }];
-    const run = row.from === null || row.to === null ? null : row.to - row.from + 1;
     return [
       ...one('total', row.stated, row.counted),
       ...one('best-run', row.best, null),
       ...one('month', row.monthStated, row.monthCounted),
-      ...one('run', run, null),
+      ...one('run', row.run, null),
     ];
   });
   const importedUuids = rows.flatMap(({ uuid, source, name }) =>
@@ -248,12 +221,13 @@ export async function similarNames(
   bedrockPrefixes: readonly string[],
   most: number,
 ): Promise<readonly string[]> {
-  const rows = await tx.all<{ key: string }>(
-    `SELECT key FROM (SELECT key, given_up_at FROM names ORDER BY id DESC LIMIT ${LOOKED_THROUGH}) n
+  const keys = await valuesFrom<string>(
+    tx,
+    `SELECT key AS value FROM (SELECT key, given_up_at FROM names ORDER BY id DESC LIMIT ${LOOKED_THROUGH}) n
      WHERE length(key) BETWEEN $1 AND $2 AND given_up_at = 0 LIMIT ${COMPARED}`,
     [Math.max(1, key.length - LENGTH_SLACK), key.length + LENGTH_SLACK],
   );
-  const known = [...new Set(rows.map((row) => row.key))].filter((other) => other !== key);
+  const known = [...new Set(keys)].filter((other) => other !== key);
   const isTwin = (other: string): boolean =>
     bedrockPrefixes.some((prefix) => key === prefix + other || other === prefix + key);
   const twins = known.filter(isTwin);
@@ -262,28 +236,34 @@ export async function similarNames(
 }
 
 /** Names of players that begin so, in alphabetical order, in lower case. */
-export async function namesBeginning(tx: Tx, key: string, most: number): Promise<readonly string[]> {
-  const rows = await tx.all<{ key: string }>(
-    `SELECT DISTINCT key FROM names WHERE kind = 'player' AND key >= $1 AND key < $2 ORDER BY key LIMIT ${most}`,
+export const namesBeginning = (tx: Tx, key: string, most: number): Promise<readonly string[]> =>
+  valuesFrom<string>(
+    tx,
+    `SELECT DISTINCT key AS value FROM names WHERE kind = 'player' AND key >= $1 AND key < $2 ORDER BY value LIMIT ${most}`,
     [key, `${key}\u{10ffff}`],
   );
-  return rows.map((row) => row.key);
-}
 
 /** The names of the player with this UUID, in lower case, those that they still have first; none for any other text. */
 export async function namesOfUuid(tx: Tx, text: string): Promise<readonly string[]> {
   const uuid = parsePlayerUuid(text);
   if (uuid === null) return [];
-  const rows = await tx.all<{ key: string }>(
-    `SELECT n.key FROM names n WHERE n.player_id IN (
+  return await valuesFrom<string>(
+    tx,
+    `SELECT n.key AS value FROM names n WHERE n.player_id IN (
        SELECT player_id FROM names WHERE online_uuid = $1 UNION SELECT player_id FROM names WHERE floodgate_uuid = $1)
      ORDER BY CASE WHEN n.given_up_at = 0 THEN 0 ELSE 1 END, n.id`,
     [uuid],
   );
-  return rows.map(({ key }) => key);
 }
 
-/** The totals of players, by their names in lower case; those who never voted are left out. */
+/** A player's total, by the name in lower case. */
+interface PlayerTotal {
+  readonly key: string;
+  readonly recipientId: number;
+  readonly votes: number;
+}
+
+/** Those who never voted are left out. */
 export async function playerTotals(
   tx: Tx,
   keys: readonly string[],
@@ -298,34 +278,23 @@ export async function playerTotals(
   return keys.flatMap((key) => byKey.get(key) ?? []);
 }
 
-/** On how many of these services each of these players may vote now, by their names in lower case. */
-export async function openSites(
+/** When each of these players, by their names in lower case, may vote again on each of these services, in order; null: now. */
+export async function windowEnds(
   tx: Tx,
   keys: readonly string[],
   services: readonly string[],
   now: number,
-): Promise<readonly OpenSites[]> {
-  const found: OpenSites[] = [];
-  for (const key of keys)
-    found.push({
-      key,
-      open: (await windowEnds(tx, key, services, now)).filter((end) => end === null).length,
-    });
-  return found;
-}
-
-/** When a player may vote again on each of these services, in order; null: now. */
-export async function windowEnds(
-  tx: Tx,
-  key: string,
-  services: readonly string[],
-  now: number,
-): Promise<readonly (number | null)[]> {
-  const player = await playerNamed(tx, { kind: 'player', key });
-  const ends: (number | null)[] = [];
-  for (const service of services) {
-    const end = player === null ? null : await lastWindowEnd(tx, { service, site: service }, player.playerId);
-    ends.push(end === null || end <= now ? null : end);
+): Promise<readonly (readonly (number | null)[])[]> {
+  const found: (number | null)[][] = [];
+  for (const key of keys) {
+    const player = await playerNamed(tx, { kind: 'player', key });
+    const ends: (number | null)[] = [];
+    for (const service of services) {
+      const end =
+        player === null ? null : await lastWindowEnd(tx, { service, site: service }, player.playerId);
+      ends.push(end === null || end <= now ? null : end);
+    }
+    found.push(ends);
   }
-  return ends;
+  return found;
 }

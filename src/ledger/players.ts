@@ -6,10 +6,10 @@ import { localDay } from '../core/local-time.ts';
 import { hasBedrockPrefix, type PlayerName, playerKey } from '../core/player-name.ts';
 import { type PlayerUuidKind, playerUuidKind } from '../core/player-uuid.ts';
 import type { ProblemCode } from '../core/problem.ts';
-import { listOf, type Tx } from '../db/db.ts';
-import { idOf } from './facts.ts';
+import { listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
+import { addPlayer, idOf } from './facts.ts';
 import { recountPlayer } from './history-counts.ts';
-import { timeZone } from './meta.ts';
+import { noteAction, timeZone } from './meta.ts';
 import type { PlayerChangeKind } from './player-view.ts';
 import { changeGrants, spelling } from './queue.ts';
 
@@ -67,14 +67,13 @@ export const nameOf = (tx: Tx, key: string): Promise<Name | null> =>
   );
 
 /** All names that a player has or had. */
-export async function keysOf(tx: Tx, playerId: number): Promise<readonly string[]> {
-  const rows = await tx.all<{ key: string }>(
-    `SELECT DISTINCT n.key, min(CASE WHEN n.id = p.name_id THEN 0 ELSE n.id END) AS nth
-     FROM names n JOIN players p ON p.id = n.player_id WHERE n.player_id = $1 GROUP BY n.key ORDER BY nth`,
+export const keysOf = (tx: Tx, playerId: number): Promise<readonly string[]> =>
+  valuesFrom<string>(
+    tx,
+    `SELECT n.key AS value FROM names n JOIN players p ON p.id = n.player_id WHERE n.player_id = $1 GROUP BY n.key
+     ORDER BY min(CASE WHEN n.id = p.name_id THEN 0 ELSE n.id END)`,
     [playerId],
   );
-  return rows.map(({ key }) => key);
-}
 
 const UUID_COLUMNS = { online: 'online_uuid', floodgate: 'floodgate_uuid' } as const;
 
@@ -129,14 +128,10 @@ async function storeOne(tx: Tx, player: SeenPlayer, source: Source): Promise<Eff
   if (kind === null || (kind === 'online' && hasBedrockPrefix(player.name))) return NOTHING;
   const seen: Seen = { ...player, kind, key: playerKey(player.name) };
   const name = await nameOf(tx, seen.key);
-  const known = await tx.get<{ playerId: number }>(
-    `SELECT player_id AS "playerId" FROM names WHERE ${UUID_COLUMNS[kind]} = $1`,
-    [seen.uuid],
-  );
+  const byUuid = `SELECT player_id AS value FROM names WHERE ${UUID_COLUMNS[kind]} = $1`;
+  const known = await valueFrom<number>(tx, byUuid, [seen.uuid]);
   const effect =
-    known === null
-      ? await storeNew(tx, seen, name, source)
-      : await storeKnown(tx, seen, name, known.playerId, source);
+    known === null ? await storeNew(tx, seen, name, source) : await storeKnown(tx, seen, name, known, source);
   if (effect.playerId === null) return effect;
   await tx.run(`UPDATE names SET seen_at = $1 WHERE kind = 'player' AND key = $2 AND given_up_at = 0`, [
     ...[source.now, seen.key],
@@ -151,13 +146,11 @@ async function storeNew(tx: Tx, seen: Seen, name: Name | null, source: Source): 
     name !== null && name.hasUuid === 0 && !(await uuidKinds(tx, name.playerId)).has(seen.kind);
   const isTaken = name !== null && !isOwners;
   if (isTaken) await take(tx, name, source);
-  const id = isOwners ? name.id : await addName(tx, seen.key, null);
-  await tx.run(`UPDATE names SET ${UUID_COLUMNS[seen.kind]} = $1 WHERE id = $2`, [seen.uuid, id]);
-  const owner = await tx.get<{ playerId: number }>(
-    'SELECT player_id AS "playerId" FROM names WHERE id = $1',
-    [id],
-  );
-  return { playerId: owner?.playerId ?? 0, isChange: isTaken };
+  const { nameId, playerId } = isOwners
+    ? { nameId: name.id, playerId: name.playerId }
+    : await addPlayer(tx, { kind: 'player', key: seen.key });
+  await tx.run(`UPDATE names SET ${UUID_COLUMNS[seen.kind]} = $1 WHERE id = $2`, [seen.uuid, nameId]);
+  return { playerId, isChange: isTaken };
 }
 
 async function storeKnown(
@@ -168,31 +161,27 @@ async function storeKnown(
   source: Source,
 ): Promise<Effect> {
   if (name?.playerId === playerId) return { playerId, isChange: false };
-  if (name === null) {
-    if (!(await mayHave(tx, playerId, seen))) return NOTHING;
-    const nameId = await addName(tx, seen.key, playerId);
-    await trace(tx, 'joined', nameId, playerId, source);
-    return { playerId, isChange: true };
-  }
-  if (name.apartFrom === playerId) return NOTHING;
-  if ((await uuidKinds(tx, name.playerId)).size > 0) return await takeFor(tx, seen, name, playerId, source);
-  if (!(await mayHave(tx, playerId, seen))) return NOTHING;
-  await join(tx, name, playerId, 'joined', source);
+  if (name?.apartFrom === playerId) return NOTHING;
+  const isOthers = name !== null && (await uuidKinds(tx, name.playerId)).size > 0;
+  if (!isOthers && !(await mayHave(tx, playerId, seen))) return NOTHING;
+  if (name !== null && !isOthers) await join(tx, name, playerId, 'joined', source);
+  else if (name === null) await trace(tx, 'joined', await addName(tx, seen.key, playerId), playerId, source);
+  else await takeFor(tx, name, playerId, source);
   return { playerId, isChange: true };
 }
 
 /** Another player's name is this player's now. */
-async function takeFor(tx: Tx, { key }: Seen, name: Name, playerId: number, source: Source): Promise<Effect> {
+async function takeFor(tx: Tx, name: Name, playerId: number, source: Source): Promise<void> {
   await take(tx, name, source);
-  const before = await tx.get<{ id: number }>(
+  const before = await valueFrom<number>(
+    tx,
     `UPDATE names SET given_up_at = 0 WHERE id = (
        SELECT id FROM names WHERE kind = 'player' AND key = $1 AND player_id = $2 AND given_up_at > 0
-       ORDER BY given_up_at DESC LIMIT 1) RETURNING id`,
-    [key, playerId],
+       ORDER BY given_up_at DESC LIMIT 1) RETURNING id AS value`,
+    [name.key, playerId],
   );
-  const nameId = before?.id ?? (await addName(tx, key, playerId));
+  const nameId = before ?? (await addName(tx, name.key, playerId));
   await trace(tx, before === null ? 'joined' : 'name-back', nameId, playerId, source);
-  return { playerId, isChange: true };
 }
 
 /** What was cast under the name stays with the old player. */
@@ -213,58 +202,35 @@ async function take(tx: Tx, { id, key, playerId }: Name, source: Source): Promis
 const mayHave = async (tx: Tx, playerId: number, { name }: Seen): Promise<boolean> =>
   (await keysOf(tx, playerId)).some((key) => hasBedrockPrefix(key) === hasBedrockPrefix(name));
 
-/** @param playerId null: a player of its own. */
-async function addName(tx: Tx, key: string, playerId: number | null): Promise<number> {
-  const id = await idOf(tx, `INSERT INTO names (player_id, kind, key) VALUES ($1, 'player', $2)`, [
-    playerId ?? 0,
-    key,
-  ]);
-  if (playerId === null) await ownPlayer(tx, id);
-  return id;
-}
-
-async function ownPlayer(tx: Tx, nameId: number): Promise<number> {
-  const playerId = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [nameId]);
-  await tx.run('UPDATE names SET player_id = $1 WHERE id = $2', [playerId, nameId]);
-  return playerId;
-}
+const addName = (tx: Tx, key: string, playerId: number): Promise<number> =>
+  idOf(tx, `INSERT INTO names (player_id, kind, key) VALUES ($1, 'player', $2)`, [playerId, key]);
 
 const trace = (
   tx: Tx,
   kind: PlayerChangeKind,
   nameId: number,
   playerId: number,
-  { by, now }: Pick<Source, 'by' | 'now'>,
-): Promise<number> =>
-  idOf(tx, 'INSERT INTO actions (kind, at, by, player_id, name_id) VALUES ($1, $2, $3, $4, $5)', [
-    ...[kind, now, by, playerId, nameId],
-  ]);
+  { by, now: at }: Pick<Source, 'by' | 'now'>,
+): Promise<number> => noteAction(tx, { kind, at, by, playerId, nameId });
 
 /** Sets to which of its names a player is paid. @param name null: as far as is known, to one that they have now. */
 async function payAs(tx: Tx, playerId: number, name: string | null): Promise<void> {
-  const names = await tx.all<{ id: number; key: string; givenUpAt: number; isFirst: number }>(
-    `SELECT n.id, n.key, n.given_up_at AS "givenUpAt", CASE WHEN n.id = p.name_id THEN 1 ELSE 0 END AS "isFirst"
-     FROM names n JOIN players p ON p.id = n.player_id WHERE p.id = $1 ORDER BY n.seen_at DESC, n.id DESC`,
+  const names = await tx.all<{ key: string; isFirst: number; paidAs: string | null }>(
+    `SELECT n.key, p.paid_as AS "paidAs", CASE WHEN n.id = p.name_id THEN 1 ELSE 0 END AS "isFirst"
+     FROM names n JOIN players p ON p.id = n.player_id WHERE p.id = $1 AND n.given_up_at = 0
+     ORDER BY CASE WHEN n.id = p.name_id THEN 0 ELSE 1 END, coalesce(n.seen_at, 0) DESC, n.id DESC`,
     [playerId],
   );
-  const first = names.find(({ isFirst }) => isFirst === 1);
-  const ownKey = first !== undefined && first.givenUpAt === 0 ? first.key : null;
-  const kept = await tx.get<{ paidAs: string | null }>(
-    'SELECT paid_as AS "paidAs" FROM players WHERE id = $1',
-    [playerId],
-  );
-  const paid = await paidName();
-  await tx.run('UPDATE players SET paid_as = $1 WHERE id = $2', [paid, playerId]);
+  await tx.run('UPDATE players SET paid_as = $1 WHERE id = $2', [await paidName(), playerId]);
 
-  /** The first name needs no entry, so that nearly all rows have none. */
   async function paidName(): Promise<string | null> {
-    if (name !== null) return ownKey === playerKey(name) ? null : name;
-    if (ownKey !== null) return null;
-    const others = names.filter(({ givenUpAt, isFirst }) => givenUpAt === 0 && isFirst === 0);
-    const before = kept?.paidAs ?? null;
-    if (before !== null && others.some(({ key }) => key === playerKey(before))) return before;
-    const [other] = others;
-    return other === undefined ? '' : await spelling(tx, playerId, other.key);
+    const [best] = names;
+    // The first name needs no entry, so that nearly all rows have none.
+    if (best?.isFirst === 1) return name === null || playerKey(name) === best.key ? null : name;
+    if (name !== null || best === undefined) return name ?? '';
+    const { paidAs } = best;
+    const isKept = paidAs !== null && names.some(({ key }) => key === playerKey(paidAs));
+    return isKept ? paidAs : await spelling(tx, playerId, best.key);
   }
 }
 
@@ -308,16 +274,15 @@ async function releaseNamed(tx: Tx, playerId: number, now: number): Promise<bool
 
 /** The grants of a player, by what leads to them: `$1` is the player. */
 const GRANTS_OF = `
-  SELECT g.id FROM votes v JOIN grants g ON g.cause = 'vote' AND g.cause_id = v.id WHERE v.player_id = $1 AND g.player_id = $1
+  SELECT g.id AS value FROM votes v JOIN grants g ON g.cause = 'vote' AND g.cause_id = v.id WHERE v.player_id = $1 AND g.player_id = $1
   UNION SELECT g.id FROM actions a JOIN grants g ON g.cause = 'operator' AND g.cause_id = a.id
     WHERE a.player_id = $1 AND a.kind = 'give' AND g.player_id = $1
   UNION SELECT id FROM grants WHERE player_id = $1 AND cause = 'party'
   UNION SELECT g.id FROM tops t JOIN grants g ON g.cause = 'top' AND g.cause_id = t.id WHERE t.player_id = $1 AND g.player_id = $1
   UNION SELECT id FROM grants WHERE player_id = $1 AND instead_of IS NOT NULL`;
 
-export async function grantsOf(tx: Tx, playerId: number): Promise<readonly number[]> {
-  return (await tx.all<{ id: number }>(GRANTS_OF, [playerId])).map(({ id }) => id);
-}
+export const grantsOf = (tx: Tx, playerId: number): Promise<readonly number[]> =>
+  valuesFrom<number>(tx, GRANTS_OF, [playerId]);
 
 /** Joins a player to another one: everything is the other's from then on, and nothing that they reach together is paid by itself. */
 async function join(
@@ -383,8 +348,8 @@ export async function splitPlayer(tx: Tx, { name, by }: PlayerOrder, now: number
   );
   if (joined === null || joined.isFirst === 1) return refused('player-not-joined');
   const before = await grantsOf(tx, playerId);
-  const own = await ownPlayer(tx, id);
-  await tx.run('UPDATE names SET apart_from = $1 WHERE id = $2', [playerId, id]);
+  const own = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [id]);
+  await tx.run('UPDATE names SET player_id = $1, apart_from = $2 WHERE id = $3', [own, playerId, id]);
   await tx.run('UPDATE votes SET player_id = $1 WHERE player_id = $2 AND name_id = $3', [own, playerId, id]);
   const moved = 'SET player_id = $1 WHERE player_id = $2 AND name_id = $3';
   await tx.run(`UPDATE occasions ${moved}`, [own, playerId, id]);
@@ -413,27 +378,15 @@ export async function splitPlayer(tx: Tx, { name, by }: PlayerOrder, now: number
 }
 
 /** Keeps that players, by name in lower case, were on a game server. @param practice whether on a practice server */
-export async function storePresent(
-  tx: Tx,
-  keys: readonly string[],
-  practice: boolean,
-  _: number,
-): Promise<void> {
+export async function storePresent(tx: Tx, keys: readonly string[], practice: boolean): Promise<void> {
   const flag = practice ? 2 : 1;
-  const known = await tx.all<{ key: string; present: number }>(
-    `SELECT key, present FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
-    [listOf(keys)],
+  const these = `kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`;
+  const known = new Set(
+    await valuesFrom<string>(tx, `SELECT key AS value FROM names WHERE ${these}`, [listOf(keys)]),
   );
-  const have = new Set(known.map(({ key }) => key));
-  for (const key of keys.filter((each) => !have.has(each))) await addName(tx, key, null);
-  const fresh = [
-    ...keys.filter((each) => !have.has(each)),
-    ...known.filter(({ present }) => (present & flag) === 0).map(({ key }) => key),
-  ];
-  if (fresh.length === 0) return;
+  for (const key of keys) if (!known.has(key)) await addPlayer(tx, { kind: 'player', key });
   await tx.run(
-    `UPDATE names SET present = CASE WHEN present IN (0, ${flag}) THEN ${flag} ELSE 3 END
-     WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
-    [listOf(fresh)],
+    `UPDATE names SET present = present + ${flag} WHERE ${these} AND present NOT IN (${flag}, 3)`,
+    [listOf(keys)],
   );
 }

@@ -9,11 +9,12 @@ import { HOUR_MS } from '../core/duration.ts';
 import { forgottenName, withoutNames } from '../core/forgotten-name.ts';
 import { FORWARD } from '../core/forward.ts';
 import { playerKey } from '../core/player-name.ts';
-import { insertRows, listOf, type Tx, type Value } from '../db/db.ts';
-import { metaNumber, setMetaNumber } from './meta.ts';
+import { insertRows, listOf, type Tx, type Value, valueFrom, valuesFrom } from '../db/db.ts';
+import { lastId } from './facts.ts';
+import { metaNumber, noteAction, setMetaNumber } from './meta.ts';
 import { grantsOf, keysOf, nameOf, type PlayerOrder, type PlayerRefusal } from './players.ts';
 import { changeGrants } from './queue.ts';
-import { MERGED } from './refusals.ts';
+import { MERGED, REFUSALS } from './refusals.ts';
 
 /** Up to which vote and grant it is done; null: no grant yet. */
 export interface ForgetProgress {
@@ -60,10 +61,8 @@ async function removeBefore(tx: Tx, set: string, what: keyof Kept, before: numbe
   const last = removed.at(-1);
   if (last === undefined) return false;
   await tx.run(`UPDATE votes SET ${set} WHERE id > $1 AND id <= $2`, [after, last.id]);
-  await blankAddresses(
-    tx,
-    removed.map(({ id }) => id),
-  );
+  const ids = removed.map(({ id }) => id);
+  await blankAddresses(tx, ids);
   await setMetaNumber(tx, `removed-${what}`, last.id);
   return newer === -1 && votes.length === VOTES_AT_ONCE;
 }
@@ -87,7 +86,7 @@ async function forgetSenders(tx: Tx, hour: number): Promise<void> {
   const old = `FROM refusals WHERE hour < $1 AND sender <> ''`;
   if ((await tx.get(`SELECT 1 ${old} LIMIT 1`, [hour])) === null) return;
   await tx.run(
-    `INSERT INTO refusals (hour, code, service, sender, count, last_at)
+    `INSERT INTO ${REFUSALS}
      SELECT hour, code, service, '', CAST(sum(count) AS BIGINT), max(last_at) ${old} GROUP BY hour, code, service
      ${MERGED}`,
     [hour],
@@ -113,20 +112,15 @@ export async function forgetPlayer(
   now: number,
 ): Promise<ForgetStep> {
   const named = await nameOf(tx, playerKey(name));
-  const first = await tx.get<{ id: number }>('SELECT name_id AS id FROM players WHERE id = $1', [
-    named?.playerId ?? -1,
-  ]);
-  if (named === null || first === null) return { kind: 'refused', code: 'player-missing' };
+  if (named === null) return { kind: 'refused', code: 'player-missing' };
   const { playerId } = named;
-  const whom = { playerId, keys: await keysOf(tx, playerId), instead: forgottenName(first.id) };
+  const first = await valueFrom<number>(tx, 'SELECT name_id AS value FROM players WHERE id = $1', [playerId]);
+  const whom = { playerId, keys: await keysOf(tx, playerId), instead: forgottenName(first ?? named.id) };
   // Again with each portion: more may have been granted meanwhile.
   await cancelOpen(tx, whom, now);
   const next = await portion(tx, whom, progress ?? { vote: 0, grant: null });
   if (next !== null) return { kind: 'forgetting', progress: next };
-  await tx.run(
-    `INSERT INTO actions (kind, at, by, player_id, name_id) VALUES ('forgotten', $1, $2, $3, $4)`,
-    [now, by, playerId, named.id],
-  );
+  await noteAction(tx, { kind: 'forgotten', at: now, by, playerId, nameId: named.id });
   await forgetNames(tx, whom);
   return { kind: 'forgotten', name: whom.instead };
 }
@@ -161,18 +155,17 @@ async function portion(
   await forgetGrants(tx, whom, grant, upTo);
   // Those whose neighbours no longer name the player either.
   await storeAgain(tx, whom, grant - GRANTS_NEAR, upTo - GRANTS_NEAR);
-  const last = await tx.get<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM grants');
-  if (upTo - GRANTS_NEAR < (last?.id ?? 0)) return { vote, grant: upTo };
+  if (upTo - GRANTS_NEAR < (await lastId(tx, 'grants'))) return { vote, grant: upTo };
   const late = await forgetVotes(tx, whom, vote);
   return late.hasMore ? { vote: late.upTo, grant: upTo } : null;
 }
 
 async function forgetVotes(tx: Tx, { playerId, instead }: Forgotten, after: number) {
-  const rows = await tx.all<{ id: number }>(
-    `SELECT id FROM votes WHERE player_id = $1 AND id > $2 ORDER BY id LIMIT ${VOTES_AT_ONCE}`,
+  const ids = await valuesFrom<number>(
+    tx,
+    `SELECT id AS value FROM votes WHERE player_id = $1 AND id > $2 ORDER BY id LIMIT ${VOTES_AT_ONCE}`,
     [playerId, after],
   );
-  const ids = rows.map(({ id }) => id);
   await tx.run(
     `UPDATE votes SET player = $1, sent_as = NULL, address = NULL, wire = '' WHERE id IN ${tx.each('$2', 'number')}`,
     [instead, listOf(ids)],
@@ -201,12 +194,9 @@ async function forgetGrants(tx: Tx, whom: Forgotten, after: number, upTo: number
  * that becomes empty is overwritten.
  */
 async function storeAgain(tx: Tx, { playerId }: Forgotten, after: number, upTo: number): Promise<void> {
-  const own = await tx.all<{ id: number }>(
-    'SELECT id FROM grants WHERE id > $1 AND id <= $2 AND player_id = $3 ORDER BY id',
-    [after, upTo, playerId],
-  );
+  const own = 'SELECT id AS value FROM grants WHERE id > $1 AND id <= $2 AND player_id = $3 ORDER BY id';
   const ranges: { from: number; to: number }[] = [];
-  for (const { id } of own) {
+  for (const id of await valuesFrom<number>(tx, own, [after, upTo, playerId])) {
     const [last, from, to] = [ranges.at(-1), id - GRANTS_NEAR, id + GRANTS_NEAR];
     if (last !== undefined && from <= last.to) last.to = to;
     else ranges.push({ from, to });
@@ -258,7 +248,8 @@ async function forgetNames(tx: Tx, whom: Forgotten): Promise<void> {
     [playerId],
   );
   await tx.run('UPDATE players SET paid_as = NULL WHERE id = $1', [playerId]);
-  for (const { id } of await tx.all<{ id: number }>('SELECT id FROM names WHERE player_id = $1', [playerId]))
+  const names = 'SELECT id AS value FROM names WHERE player_id = $1';
+  for (const id of await valuesFrom<number>(tx, names, [playerId]))
     await tx.run(
       `UPDATE names SET key = $1, online_uuid = NULL, floodgate_uuid = NULL, seen_at = NULL, present = 0 WHERE id = $2`,
       [forgottenName(id), id],

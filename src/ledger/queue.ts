@@ -23,10 +23,9 @@ import type {
   WaitingPlayer,
 } from './grant.ts';
 import { TAKES_PLACE } from './known-rewards.ts';
-import { countUp } from './meta.ts';
+import { countUp, pauses } from './meta.ts';
 import { grantEvents } from './outbox.ts';
 import { openPool, POOLS } from './owe.ts';
-import { pauses } from './pauses.ts';
 import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
 import { lastWindowEnd } from './windows.ts';
 

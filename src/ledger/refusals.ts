@@ -4,7 +4,8 @@
  * that was cast while none did may be missing.
  */
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import { insertRows, listOf, type Tx, valuesFrom } from '../db/db.ts';
+import { idOf } from './facts.ts';
 import { receiversOf, storeEvents } from './outbox.ts';
 
 /** A process that recorded votes. Its times are those of this machine, which practice does not move. */
@@ -33,25 +34,21 @@ const EMPTY_NAME = ' ';
 
 const storedService = (service: string | null): string => (service === '' ? EMPTY_NAME : (service ?? ''));
 
-function refusedService(stored: string): string | null {
-  if (stored === EMPTY_NAME) return '';
-  return stored === '' ? null : stored;
-}
+const refusedService = (stored: string): string | null => (stored === EMPTY_NAME ? '' : stored || null);
 
 const hourOf = (time: number): number => Math.floor(time / HOUR_MS);
 
+export const REFUSALS = 'refusals (hour, code, service, sender, count, last_at)';
 /** What happens to refusals of the same cause and hour. */
 export const MERGED = `ON CONFLICT (hour, code, service, sender) DO UPDATE SET count = refusals.count + excluded.count,
   last_at = CASE WHEN excluded.last_at > refusals.last_at THEN excluded.last_at ELSE refusals.last_at END`;
 
 export async function countRefusals(tx: Tx, counts: readonly RefusalCount[]): Promise<void> {
   if (counts.length === 0) return;
-  for (const { code, service, sender, count, lastAt } of counts)
-    await tx.run(
-      `INSERT INTO refusals (hour, code, service, sender, count, last_at) VALUES ($1, $2, $3, $4, $5, $6)
-       ${MERGED}`,
-      [hourOf(lastAt), code, storedService(service), sender, count, lastAt],
-    );
+  for (const { code, service, sender, count, lastAt } of counts) {
+    const row = [hourOf(lastAt), code, storedService(service), sender, count, lastAt];
+    await insertRows(tx, REFUSALS, [row], MERGED);
+  }
   const newestAt = Math.max(...counts.map(({ lastAt }) => lastAt));
   await tx.run('DELETE FROM refusals WHERE hour < $1', [hourOf(newestAt - KEPT_MS)]);
 }
@@ -79,11 +76,8 @@ export async function summariseRefusals(tx: Tx, now: number): Promise<void> {
   const end = hourOf(now - SUMMED_LATE_MS);
   const first = Math.max(hourOf(since), end - HOURS_BACK);
   const keys = Array.from({ length: Math.max(0, end - first) }, (_, at) => keyOf(first + at));
-  const stored = await tx.all<{ key: string }>(
-    `SELECT unique_key AS key FROM events WHERE unique_key IN ${tx.each('$1', 'text')}`,
-    [listOf(keys)],
-  );
-  const done = new Set(stored.map(({ key }) => key));
+  const stored = `SELECT unique_key AS value FROM events WHERE unique_key IN ${tx.each('$1', 'text')}`;
+  const done = new Set(await valuesFrom<string>(tx, stored, [listOf(keys)]));
   for (let hour = first; hour < end; hour++) if (!done.has(keyOf(hour))) await summarise(tx, hour);
 }
 
@@ -109,7 +103,7 @@ async function summarise(tx: Tx, hour: number): Promise<void> {
     refusals: named.map(({ code, service, count }) => ({ code, site: refusedService(service), count })),
     others: countOf(causes) - countOf(named),
   };
-  await storeEvents(tx, [{ kind: 'vote.refused', at: until, subject: null, facts, key: keyOf(hour) }]);
+  await storeEvents(tx, [{ kind: 'vote.refused', at: until, facts, key: keyOf(hour) }]);
 }
 
 /** If the clock was set back, the run began no later than the clock says now. */
@@ -122,20 +116,12 @@ const SEEN = 'started_at = CASE WHEN started_at > $1 THEN $1 ELSE started_at END
  * @returns the ID for the next call. It is another one if the row is gone.
  */
 export async function keepRun(tx: Tx, id: number | null, now: number): Promise<number> {
-  const kept =
-    id === null
-      ? null
-      : await tx.get<{ id: number }>(`UPDATE runs SET ${SEEN} WHERE id = $2 RETURNING id`, [now, id]);
-  if (kept !== null) return kept.id;
+  if (id !== null && (await tx.run(`UPDATE runs SET ${SEEN} WHERE id = $2`, [now, id])) > 0) return id;
   // The last run before is kept: it says since when none ran.
   await tx.run('DELETE FROM runs WHERE seen_at < (SELECT max(seen_at) FROM runs WHERE seen_at < $1)', [
     now - KEPT_MS,
   ]);
-  const started = await tx.get<{ id: number }>(
-    'INSERT INTO runs (started_at, seen_at) VALUES ($1, $1) RETURNING id',
-    [now],
-  );
-  return started?.id ?? 0;
+  return await idOf(tx, 'INSERT INTO runs (started_at, seen_at) VALUES ($1, $1)', [now]);
 }
 
 export async function endRun(tx: Tx, id: number, now: number): Promise<void> {

@@ -1,10 +1,10 @@
 /** What the ledger keeps of the config that runs: since when it has had what, in which days it counts, and when practice ended. */
 import { poolOf } from '../core/pool.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import { listOf, type Tx, valuesFrom } from '../db/db.ts';
 import type { NamedReward, Top } from '../rewards/reward.ts';
-import { type VoidOrder, voidVotes } from './amend.ts';
 import { startTop, useRewards } from './known-rewards.ts';
 import { metaNumber, metaText, setMetaNumber, setMetaText } from './meta.ts';
+import { type VoidOrder, voidVotes } from './operator.ts';
 import { type ReceiverWants, useReceivers } from './outbox.ts';
 import { PLACES, POOLS } from './owe.ts';
 import { firstSeen } from './sites.ts';
@@ -34,22 +34,15 @@ export interface PracticeVotes {
   readonly areVoided: boolean;
 }
 
-export interface PracticeVoided {
-  readonly voided: number;
-  readonly isDone: boolean;
-}
-
 /** Voiding one takes about a millisecond. */
 const VOIDED_AT_ONCE = 100;
 
 export async function useConfig(tx: Tx, config: UsedConfig): Promise<void> {
   const { rewards, tops = [], today, isReal = false, seen, told } = config;
-  await useRewards(tx, rewards ?? [], today);
-  if (rewards !== undefined)
-    await keepPools(
-      tx,
-      rewards.flatMap(({ whereOnline, servers }) => (whereOnline ? [poolOf(servers)] : [])),
-    );
+  if (rewards !== undefined) {
+    await useRewards(tx, rewards, today);
+    await keepPools(tx, rewards);
+  }
   for (const { name, period } of tops) await startTop(tx, name, period, today);
   for (const site of seen?.sites ?? []) await firstSeen(tx, site, seen?.at ?? 0);
   if (isReal) await endPractice(tx);
@@ -60,7 +53,8 @@ export async function useConfig(tx: Tx, config: UsedConfig): Promise<void> {
  * Removes the pools that no grant waits for, except those that the config names: each queue reads once for every pool that its game
  * server is in. One that is removed is stored again with its next grant.
  */
-async function keepPools(tx: Tx, named: readonly string[]): Promise<void> {
+async function keepPools(tx: Tx, rewards: readonly NamedReward[]): Promise<void> {
+  const named = rewards.flatMap(({ whereOnline, servers }) => (whereOnline ? [poolOf(servers)] : []));
   const waits = (state: string): string =>
     `EXISTS (SELECT 1 FROM grants WHERE server = pools.pool AND ${state})`;
   // Each condition is that of an index, so that a long queue is not read.
@@ -103,8 +97,8 @@ const STANDS = `NOT EXISTS (SELECT 1 FROM actions a WHERE a.vote_id = v.id AND a
 
 export async function practiceVotes(tx: Tx): Promise<PracticeVotes> {
   const counted = await tx.get<{ fromHere: number; fromOutside: number }>(
-    `SELECT CAST(coalesce(sum(CASE WHEN ${FROM_HERE} AND ${STANDS} THEN 1 ELSE 0 END), 0) AS BIGINT) AS "fromHere",
-            CAST(coalesce(sum(CASE WHEN ${FROM_HERE} THEN 0 ELSE 1 END), 0) AS BIGINT) AS "fromOutside"
+    `SELECT count(*) FILTER (WHERE ${FROM_HERE} AND ${STANDS}) AS "fromHere",
+            count(*) - count(*) FILTER (WHERE ${FROM_HERE}) AS "fromOutside"
      FROM votes v WHERE ${DURING_PRACTICE}`,
   );
   const areVoided = (await metaNumber(tx, 'practice-voided')) !== null;
@@ -115,23 +109,23 @@ export async function practiceVotes(tx: Tx): Promise<PracticeVotes> {
  * Takes what was tried from this machine out of the ledger's memory when practice ends. Such a vote is voided, its decision is
  * `practice` from then on, and it gives back its window, its places of limits and its occasions. Call it until it is done.
  */
-export async function voidPracticeVotes(tx: Tx, order: VoidOrder, now: number): Promise<PracticeVoided> {
+export async function voidPracticeVotes(tx: Tx, order: VoidOrder, now: number) {
   await endPractice(tx);
   if ((await metaNumber(tx, 'practice-voided')) !== null) return { voided: 0, isDone: true };
-  const next = await tx.all<{ id: number }>(
-    `SELECT v.id FROM votes v WHERE ${DURING_PRACTICE} AND ${FROM_HERE} AND ${STANDS} ORDER BY v.id LIMIT ${VOIDED_AT_ONCE}`,
+  const ids = await valuesFrom<number>(
+    tx,
+    `SELECT v.id AS value FROM votes v WHERE ${DURING_PRACTICE} AND ${FROM_HERE} AND ${STANDS} ORDER BY v.id LIMIT ${VOIDED_AT_ONCE}`,
   );
-  const ids = next.map(({ id }) => id);
   await voidVotes(tx, ids, order, now);
   const these = `IN ${tx.each('$1', 'number')}`;
   await tx.run(`DELETE FROM occasions WHERE vote_id ${these}`, [listOf(ids)]);
   await tx.run(`UPDATE votes SET decision = 'practice', taken_by = NULL WHERE id ${these}`, [listOf(ids)]);
   // Rewards that started later did not see it as reached.
-  for (const id of ids)
-    await tx.run(`UPDATE actions SET facts = $1 WHERE vote_id = $2 AND kind = 'void'`, [
-      JSON.stringify({ reason: order.reason, weight: 0 }),
-      id,
-    ]);
+  const facts = JSON.stringify({ reason: order.reason, weight: 0 });
+  await tx.run(`UPDATE actions SET facts = $2 WHERE vote_id ${these} AND kind = 'void'`, [
+    listOf(ids),
+    facts,
+  ]);
   const isDone = ids.length < VOIDED_AT_ONCE;
   if (isDone) await setMetaNumber(tx, 'practice-voided', now);
   return { voided: ids.length, isDone };

@@ -5,20 +5,21 @@
  */
 import { EARLIEST_MS } from '../core/clock.ts';
 import { type Cooldown, windowOf } from '../core/cooldown.ts';
-import type { DecisionKind } from '../core/decide.ts';
+import type { Decision, DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS, UNLISTED_PAID_MS } from '../core/duration.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
-import type { Channel, Vote } from '../core/vote.ts';
-import { insertRows, listOf, type Tx } from '../db/db.ts';
+import type { Vote } from '../core/vote.ts';
+import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import type { Draws } from '../rewards/draws.ts';
 import type { Arrival, Rules } from '../rewards/reward.ts';
 import { type Player, playerWithId, recipientOf } from './facts.ts';
-import { addToNetwork, firstVoteOfHour } from './history-counts.ts';
+import { addServiceDays, addToNetwork, firstVoteOfHour } from './history-counts.ts';
 import { rewardsNamed } from './known-rewards.ts';
-import { metaText } from './meta.ts';
-import { IN_SHADOW, owe } from './owe.ts';
+import { metaText, noteAction } from './meta.ts';
+import { owe } from './owe.ts';
+import { initialState } from './parties.ts';
 import { decideVote, spend, weightOf } from './record.ts';
 import { reasonsColumn } from './rows.ts';
 import { EVER } from './schema.ts';
@@ -31,31 +32,6 @@ export interface ListedSite {
   readonly site: string;
   readonly cooldown: Cooldown;
   readonly countsAll: boolean;
-}
-
-/** By what the next votes are decided again. */
-export interface ListingOrder {
-  readonly sites: readonly ListedSite[];
-  readonly rules: Rules;
-  /** One for each vote of the portion, so their number is its size. */
-  readonly draws: readonly Draws[];
-}
-
-export type ListedPortion =
-  | {
-      readonly kind: 'decided';
-      readonly votes: number;
-      /** How many grants they were given. */
-      readonly grants: number;
-      readonly isLast: boolean;
-    }
-  /** Nothing is decided while the clock is doubted. */
-  | { readonly kind: 'clock-doubted' };
-
-/** How many votes of a service wait for an entry. */
-export interface WaitingVotes {
-  readonly service: string;
-  readonly votes: number;
 }
 
 /** The statistics of one service name under one site entry. */
@@ -81,17 +57,15 @@ export interface SharedWindow {
  * the clock was ahead, and is corrected to now.
  */
 export async function firstSeen(tx: Tx, site: string, now: number): Promise<number> {
-  const known = await tx.get<{ metAt: number | null }>(
-    'SELECT met_at AS "metAt" FROM sites WHERE service = $1',
-    [site],
-  );
-  if (known !== null && known.metAt !== null && known.metAt <= now) return known.metAt;
+  const known = await valueFrom<number>(tx, 'SELECT met_at AS value FROM sites WHERE service = $1', [site]);
+  if (known !== null && known <= now) return known;
   // Once for each service, because it reads all its votes.
-  const vote = await tx.get<{ receivedAt: number }>(
-    `SELECT received_at AS "receivedAt" FROM votes WHERE service = $1 AND received_at >= ${EARLIEST_MS} ORDER BY id LIMIT 1`,
+  const first = await valueFrom<number>(
+    tx,
+    `SELECT received_at AS value FROM votes WHERE service = $1 AND received_at >= ${EARLIEST_MS} ORDER BY id LIMIT 1`,
     [site],
   );
-  const metAt = Math.min(now, vote?.receivedAt ?? now);
+  const metAt = Math.min(now, first ?? now);
   await tx.run(
     'INSERT INTO sites (service, met_at) VALUES ($1, $2) ON CONFLICT (service) DO UPDATE SET met_at = excluded.met_at',
     [site, metAt],
@@ -100,13 +74,8 @@ export async function firstSeen(tx: Tx, site: string, now: number): Promise<numb
 }
 
 /** The newest vote of the site that its listing has reported; all votes cast before it are recorded. null if none. */
-export async function recoveredUntil(tx: Tx, site: string): Promise<number | null> {
-  const row = await tx.get<{ until: number | null }>(
-    'SELECT recovered_until AS until FROM sites WHERE service = $1',
-    [site],
-  );
-  return row?.until ?? null;
-}
+export const recoveredUntil = (tx: Tx, site: string): Promise<number | null> =>
+  valueFrom<number>(tx, 'SELECT recovered_until AS value FROM sites WHERE service = $1', [site]);
 
 /** Never goes back. */
 export async function setRecoveredUntil(tx: Tx, site: string, until: number): Promise<void> {
@@ -124,11 +93,8 @@ export async function knownEvents(
   service: string,
   eventIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  const rows = await tx.all<{ id: string }>(
-    `SELECT event_id AS id FROM votes WHERE service = $1 AND event_id IN ${tx.each('$2', 'text')}`,
-    [service, listOf(eventIds)],
-  );
-  return new Set(rows.map(({ id }) => id));
+  const sql = `SELECT event_id AS value FROM votes WHERE service = $1 AND event_id IN ${tx.each('$2', 'text')}`;
+  return new Set(await valuesFrom<string>(tx, sql, [service, listOf(eventIds)]));
 }
 
 /** Service names seen, the latest vote first. @param startOfDay the midnight (UTC) that `today` counts from. */
@@ -204,13 +170,15 @@ const waitsSince = (hour: `$${number}`): string => `
 /** A vote may be received some minutes before the time at which its sender says it was cast. */
 const hourBefore = (castAt: number): number => Math.floor(castAt / HOUR_MS) - 1;
 
-/** Votes that were cast since a time and would be paid if their service got an entry in `sites`, by service. */
-export const waitingVotes = (tx: Tx, since: number): Promise<readonly WaitingVotes[]> =>
-  tx.all<WaitingVotes>(
+/** How many votes were cast since a time and would be paid if their service got an entry in `sites`, by service. */
+export async function waitingVotes(tx: Tx, since: number): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.all<{ service: string; votes: number }>(
     `SELECT v.service, count(*) AS votes FROM votes v WHERE ${waitsSince('$1')} AND v.cast_at >= $2
      GROUP BY v.service ORDER BY v.service`,
     [hourBefore(since), since],
   );
+  return new Map(rows.map(({ service, votes }) => [service, votes]));
+}
 
 /** The operator gives these services an entry now: later votes and those of the 7 days before are paid. */
 export const noteListed = (tx: Tx, services: readonly string[], now: number): Promise<void> =>
@@ -228,18 +196,17 @@ export const noteListed = (tx: Tx, services: readonly string[], now: number): Pr
  * @returns whether one of them is noted: `payUnlisted` may have something to do.
  */
 export async function keepListed(tx: Tx, services: readonly string[], now: number): Promise<boolean> {
-  const noted = await tx.all<{ service: string }>('SELECT service FROM sites WHERE listed_at IS NOT NULL');
-  const listed = new Set(services);
+  const noted = new Set(
+    await valuesFrom<string>(tx, 'SELECT service AS value FROM sites WHERE listed_at IS NOT NULL'),
+  );
   await forgetListed(
     tx,
-    noted.map(({ service }) => service).filter((service) => !listed.has(service)),
+    [...noted].filter((service) => !services.includes(service)),
   );
-  const before = new Set(noted.map(({ service }) => service));
-  const since = now - UNLISTED_PAID_MS;
-  const waiting = (await waitingVotes(tx, since)).map(({ service }) => service);
-  const found = waiting.filter((service) => listed.has(service) && !before.has(service));
+  const waiting = await waitingVotes(tx, now - UNLISTED_PAID_MS);
+  const found = services.filter((service) => waiting.has(service) && !noted.has(service));
   await noteListed(tx, found, now);
-  return found.length > 0 || services.some((service) => before.has(service));
+  return found.length > 0 || services.some((service) => noted.has(service));
 }
 
 async function forgetListed(tx: Tx, services: readonly string[]): Promise<void> {
@@ -249,30 +216,37 @@ async function forgetListed(tx: Tx, services: readonly string[]): Promise<void> 
     ]);
 }
 
-interface UnlistedVote {
+interface UnlistedVote extends Omit<Vote, 'site' | 'recipient' | 'sentAs' | 'claim'> {
   readonly id: number;
-  readonly service: string;
   readonly playerId: number;
   readonly nameId: number;
   readonly key: string;
   readonly player: string | null;
-  readonly castAt: number;
   readonly day: number;
   readonly claimedAt: number | null;
-  readonly receivedAt: number;
-  readonly channel: Channel;
-  readonly address: string | null;
-  readonly eventId: string | null;
-  readonly blockDigest: Uint8Array | null;
-  readonly wire: string;
   readonly paidElsewhere: number;
   readonly takenBy: number | null;
   readonly reasons: string | null;
 }
 
+/** By what the next votes are decided again. */
+interface ListingOrder {
+  readonly sites: readonly ListedSite[];
+  readonly rules: Rules;
+  /** One for each vote of the portion, so their number is its size. */
+  readonly draws: readonly Draws[];
+}
+
+type ListedPortion =
+  | { readonly kind: 'decided'; readonly votes: number; readonly grants: number; readonly isLast: boolean }
+  /** Nothing is decided while the clock is doubted. */
+  | { readonly kind: 'clock-doubted' };
+
 /**
  * Decides the next waiting votes of noted services again, those that were cast first before the others, as if they had been recorded
  * now, with the time at which they were cast.
+ *
+ * @returns how many votes, and how many grants they were given.
  */
 export async function payUnlisted(
   tx: Tx,
@@ -299,11 +273,9 @@ export async function payUnlisted(
 
 async function nextWaiting(tx: Tx, services: readonly string[], limit: number): Promise<UnlistedVote[]> {
   const listed = listOf(services);
-  const first = await tx.get<{ at: number | null }>(
-    `SELECT min(listed_at) AS at FROM sites WHERE service IN ${tx.each('$1', 'text')}`,
-    [listed],
-  );
-  if (first === null || first.at === null) return [];
+  const first = `SELECT min(listed_at) AS value FROM sites WHERE service IN ${tx.each('$1', 'text')}`;
+  const since = await valueFrom<number>(tx, first, [listed]);
+  if (since === null) return [];
   return await tx.all<UnlistedVote>(
     `SELECT v.id, v.service, v.player_id AS "playerId", v.name_id AS "nameId", n.key, v.player, v.cast_at AS "castAt", v.day,
             v.claimed_at AS "claimedAt", v.received_at AS "receivedAt", v.channel, v.address, v.event_id AS "eventId",
@@ -312,7 +284,7 @@ async function nextWaiting(tx: Tx, services: readonly string[], limit: number): 
      WHERE ${waitsSince('$1')} AND v.service IN ${tx.each('$2', 'text')}
        AND s.listed_at IS NOT NULL AND v.cast_at >= s.listed_at - ${UNLISTED_PAID_MS}
      ORDER BY v.cast_at, v.id LIMIT $3 + 0`,
-    [hourBefore(first.at - UNLISTED_PAID_MS), listed, limit],
+    [hourBefore(since - UNLISTED_PAID_MS), listed, limit],
   );
 }
 
@@ -333,26 +305,20 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
   const made = await decideVote(tx, arrival, player, { today, believed: today }, id);
   const { decision, counted, isDoubted } = made;
   const weight = weightOf(decision, arrival);
-  const { takenBy, reasons } = stored;
-  await tx.run(
-    `INSERT INTO actions (kind, at, by, vote_id, player_id, name_id, facts) VALUES ('list', $1, '', $2, $3, $4, $5)`,
-    [now, id, playerId, nameId, JSON.stringify({ takenBy, reasons })],
-  );
+  const facts = JSON.stringify({ takenBy: stored.takenBy, reasons: stored.reasons });
+  await noteAction(tx, { kind: 'list', at: now, by: '', voteId: id, playerId, nameId, facts });
   await storeDecision(tx, arrival, decision, id);
   await moveFigures(tx, arrival.vote, decision.kind);
   if (weight === 2) await countMarked(tx, stored);
   await spend(tx, decision, player, { id, castAt, day, takesPlaces: weight > 0 });
-  const doubt = { state: 'held', reason: { code: 'restore-doubt' } } as const;
-  const initial = isDoubted ? doubt : ({ state: 'pending', reason: null } as const);
+  const initial = initialState(stored.paidElsewhere === 1, isDoubted ? 'restore-doubt' : null);
   const cause = { cause: 'vote', causeId: id, playerId, nameId, player: spelling } as const;
-  await owe(tx, cause, decision.grants, stored.paidElsewhere === 1 ? IN_SHADOW : initial, now);
+  await owe(tx, cause, decision.grants, initial, now);
   await counted.store(id, now, false);
   return decision.grants.length;
 }
 
-type Made = Awaited<ReturnType<typeof decideVote>>['decision'];
-
-async function storeDecision(tx: Tx, arrival: Arrival, decision: Made, id: number): Promise<void> {
+async function storeDecision(tx: Tx, arrival: Arrival, decision: Decision, id: number): Promise<void> {
   const { vote, cooldown, draws } = arrival;
   const { start, end } = windowOf(vote.castAt, cooldown);
   const rewards = await rewardsNamed(tx);
@@ -390,21 +356,16 @@ async function moveFigures(
   const received = Math.floor(receivedAt / DAY_MS);
   let day = 0;
   for (const name of [service, OTHER_SERVICES]) {
-    const taken = await tx.get<{ day: number }>(
+    const taken = await valueFrom<number>(
+      tx,
       `UPDATE service_days SET votes = votes - 1 WHERE ${unlisted} AND day = (
-         SELECT max(day) FROM service_days WHERE ${unlisted} AND votes > 0 AND day IN (0, $2)) RETURNING day`,
+         SELECT max(day) FROM service_days WHERE ${unlisted} AND votes > 0 AND day IN (0, $2)) RETURNING day AS value`,
       [name, received],
     );
     if (taken === null) continue;
-    day = taken.day;
+    day = taken;
     await tx.run(`DELETE FROM service_days WHERE ${unlisted} AND votes = 0 AND counted = 0`, [name]);
     break;
   }
-  await insertRows(
-    tx,
-    'service_days (service, site, day, decision, votes, counted, last_at)',
-    [[service, site, day, decision, 1, 0, receivedAt]],
-    `ON CONFLICT (service, site, day, decision) DO UPDATE SET votes = service_days.votes + 1,
-       last_at = CASE WHEN excluded.last_at > service_days.last_at THEN excluded.last_at ELSE service_days.last_at END`,
-  );
+  await addServiceDays(tx, [[service, site, day, decision, 1, 0, receivedAt]]);
 }

@@ -8,18 +8,19 @@ import { occasion } from '../core/occasion.ts';
 import { isPeriodPaidHere } from '../core/pay.ts';
 import { type Days, daysOf, periodName, periodOf } from '../core/period.ts';
 import { playerKey } from '../core/player-name.ts';
-import type { Recipient } from '../core/vote.ts';
-import { listOf, type Tx } from '../db/db.ts';
+import type { Recipient, Vote } from '../core/vote.ts';
+import { listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { filteredOut, type If } from '../rewards/conditions.ts';
 import { type Draws, draw } from '../rewards/draws.ts';
 import { chosen } from '../rewards/grants.ts';
 import { misfitOf, type Rules, type Top } from '../rewards/reward.ts';
-import { addStandings, type Placed, type Standing } from '../rewards/standings.ts';
+import { addStandings, type CountedPart, type Placed, type Standing } from '../rewards/standings.ts';
 import { idOf, lastId, recipientOf } from './facts.ts';
 import { firstVoteFrom } from './history-counts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { metaText } from './meta.ts';
-import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
+import { type InitialState, oweShare } from './owe.ts';
+import { initialState } from './parties.ts';
 
 /** A part of the votes of a period. */
 export interface StandingsPage {
@@ -34,16 +35,6 @@ export interface StandingsPage {
   readonly after: number | null;
 }
 
-export interface PageOfStandings {
-  /** Each recipient once. */
-  readonly standings: readonly Standing[];
-  /** The last vote that was looked at. */
-  readonly upTo: number;
-  readonly isLast: boolean;
-  /** Changes when votes were voided, decided again, or moved between players, and when counts were imported. */
-  readonly changes: number;
-}
-
 /** The places of a period that is over. */
 export interface TopOrder {
   readonly top: Top;
@@ -55,12 +46,6 @@ export interface TopOrder {
   readonly draws: Draws;
 }
 
-/** A place as it was stored. */
-export interface SettledPlace extends Omit<Placed, 'recipientId'> {
-  /** The recipient's key. */
-  readonly recipient: string;
-}
-
 /** So many votes are read at once, which takes a few milliseconds: pages and checks wait for the same reader meanwhile. */
 const VOTES_AT_ONCE = 2_000;
 
@@ -68,10 +53,12 @@ const VOTES_AT_ONCE = 2_000;
  * Counts the next votes of a period, in the order in which they were recorded. Those of players who were forgotten are left out: no
  * player stands for them.
  */
-export async function standings(tx: Tx, page: StandingsPage): Promise<PageOfStandings> {
+export async function standings(tx: Tx, page: StandingsPage): Promise<CountedPart> {
   const { days, filter } = page;
   const last = await lastId(tx, 'votes');
-  const after = page.after ?? (await beforeFirst(tx, days, last));
+  // The first vote that may belong to the period: none is cast long after it was received.
+  const first = page.after === null ? await firstVoteFrom(tx, ((days.from - 2) * DAY_MS) / HOUR_MS) : 0;
+  const after = page.after ?? Math.min(last, first - 1);
   const upTo = Math.max(after, Math.min(after + VOTES_AT_ONCE, last));
   const excluded = await playersNamed(tx, page.exclude);
   const sums = new Map<number, Standing>();
@@ -93,29 +80,18 @@ export async function standings(tx: Tx, page: StandingsPage): Promise<PageOfStan
   return { standings: [...sums.values()], upTo, isLast: upTo >= last, changes: await changesOf(tx) };
 }
 
-interface StoredVote {
+interface StoredVote extends Pick<Vote, 'service' | 'site' | 'castAt'> {
   readonly recipientId: number;
   readonly kind: Recipient['kind'];
   readonly key: string;
   readonly player: string | null;
-  readonly service: string;
-  readonly site: string;
-  readonly castAt: number;
   readonly day: number;
-}
-
-/** The last vote before the first one that may belong to the period: none is cast long after it was received. */
-async function beforeFirst(tx: Tx, { from }: Days, last: number): Promise<number> {
-  return Math.min(last, (await firstVoteFrom(tx, Math.floor(((from - 2) * DAY_MS) / HOUR_MS))) - 1);
 }
 
 async function playersNamed(tx: Tx, names: readonly string[]): Promise<ReadonlySet<number>> {
   if (names.length === 0) return new Set();
-  const rows = await tx.all<{ id: number }>(
-    `SELECT player_id AS id FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
-    [listOf(names.map(playerKey))],
-  );
-  return new Set(rows.map(({ id }) => id));
+  const sql = `SELECT player_id AS value FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`;
+  return new Set(await valuesFrom<number>(tx, sql, [listOf(names.map(playerKey))]));
 }
 
 /** What other plugins had counted in a month, under the name as the latest vote spells it. */
@@ -143,11 +119,16 @@ function passes(vote: StoredVote, { filter, zone }: StandingsPage): boolean {
 }
 
 /** Any action but those with grants can change which votes count, and for whom. */
-async function changesOf(tx: Tx): Promise<number> {
-  const last = await tx.get<{ id: number }>(
-    `SELECT coalesce(max(id), 0) AS id FROM actions WHERE grant_id IS NULL AND kind NOT IN ('give', 'reward')`,
-  );
-  return last?.id ?? 0;
+const changesOf = async (tx: Tx): Promise<number> =>
+  (await valueFrom<number>(
+    tx,
+    `SELECT max(id) AS value FROM actions WHERE grant_id IS NULL AND kind NOT IN ('give', 'reward')`,
+  )) ?? 0;
+
+/** A place as it was stored. */
+interface SettledPlace extends Omit<Placed, 'recipientId'> {
+  /** The recipient's key. */
+  readonly recipient: string;
 }
 
 /** The places of a period, the best first; null if it is not settled. */
@@ -181,11 +162,8 @@ export async function dueTop(
 ): Promise<number | null> {
   const rootId = (await rewardNamed(tx, name))?.rootId;
   if (rootId === undefined) return null;
-  const settled = await tx.get<{ last: number | null }>(
-    'SELECT max(period) AS last FROM tops WHERE reward_id = $1 AND per = $2',
-    [rootId, per],
-  );
-  const last = settled?.last ?? null;
+  const settled = 'SELECT max(period) AS value FROM tops WHERE reward_id = $1 AND per = $2';
+  const last = await valueFrom<number>(tx, settled, [rootId, per]);
   return last === null || last >= upTo ? null : last + 1;
 }
 
@@ -208,7 +186,7 @@ export async function settleTop(tx: Tx, order: TopOrder, now: number): Promise<n
     [rootId, top.period, period, now, last],
   );
   if (isFirst === 0) return 0;
-  const initial = await initialState(tx, order);
+  const initial = await initialOf(tx, order);
   let grants = 0;
   for (const [at, [each, winner]] of placed.entries()) {
     const { place, recipientId, player, votes, reachedAt } = each;
@@ -266,11 +244,8 @@ async function payPlace(
 }
 
 /** The lost ledger may have settled the period; or the period may not be over yet. */
-async function initialState(tx: Tx, { endedAt, rules }: TopOrder): Promise<InitialState> {
-  if (!isPeriodPaidHere(endedAt, rules.pay)) return IN_SHADOW;
+async function initialOf(tx: Tx, { endedAt, rules }: TopOrder): Promise<InitialState> {
   const restored = await tx.get('SELECT 1 FROM restores WHERE restored_at >= $1 LIMIT 1', [endedAt]);
-  if (restored !== null) return { state: 'held', reason: { code: 'restore-doubt' } };
-  return (await metaText(tx, 'clock-doubt')) === null
-    ? { state: 'pending', reason: null }
-    : { state: 'held', reason: { code: 'clock-doubt' } };
+  const ofClock = (await metaText(tx, 'clock-doubt')) === null ? null : 'clock-doubt';
+  return initialState(!isPeriodPaidHere(endedAt, rules.pay), restored === null ? ofClock : 'restore-doubt');
 }

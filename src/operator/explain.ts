@@ -3,10 +3,10 @@ import type { Clock } from '../core/clock.ts';
 import { isPausedBy, type Pause } from '../core/pause.ts';
 import { askedName, parseVotedName, playerKey } from '../core/player-name.ts';
 import { serversIn } from '../core/pool.ts';
-import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, Ledger, QueueState } from '../ledger/ledger.ts';
 import { isUserId } from '../votes/judge-vote.ts';
 import { type Uptime, uptimeOf } from './downtimes.ts';
+import { allGrants } from './grants/selection.ts';
 import type { GrantContext } from './trace/grant-todo.ts';
 import { namesWithOtherPrefix, nearNames } from './trace/near-names.ts';
 import {

@@ -1,5 +1,5 @@
-import { allGrants } from '../ledger/all-grants.ts';
 import type { GrantRow, Ledger, VoidRefusal, VoteRow } from '../ledger/ledger.ts';
+import { allGrants } from './grants/selection.ts';
 
 /** A vote that can be voided, with what was granted for it, which stays. */
 export interface VoidableVote {

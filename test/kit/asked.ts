@@ -73,7 +73,7 @@ async function everything(ledger: LedgerOfTest): Promise<void> {
   await ledger.rewardSums({ from: 1, to: 9 });
   await ledger.firstVotes([NOON]);
   await ledger.playerFigures({ kind: 'player', key: 'steve' }, 20_605);
-  await ledger.receipts({ services: ['List'], after: null, since: NOON });
+  await ledger.receipts(['List'], null, NOON);
   await ledger.tallies(NOON);
   await ledger.list(['New'], NOON + HOUR);
   await ledger.fix();

@@ -10,7 +10,6 @@ import { NO_OCCASION, type Occasion } from '../../src/core/occasion.ts';
 import type { Outcome } from '../../src/core/outcome.ts';
 import type { PlayerName } from '../../src/core/player-name.ts';
 import type { GrantState } from '../../src/core/settlement.ts';
-import { wrongCountsOf } from '../../src/ledger/deep-check.ts';
 import type {
   ClockNews,
   CommandClaim,
@@ -262,7 +261,15 @@ async function opened(written: object, file: string) {
     partyNamed: (name: string) => named(config.party, name),
     topNamed: (name: string) => named(config.tops, name),
     /** The counts that are not those of the votes. */
-    wrong: () => wrongCountsOf(ledger),
+    wrong: async () => {
+      const recipients: number[] = [];
+      for (let after = 0; ; ) {
+        const { upTo, network, parties, recipients: more } = await ledger.wrongCounts(after);
+        recipients.push(...more);
+        if (upTo === null) return { recipients, network, parties };
+        after = upTo;
+      }
+    },
     /** What only a fault of the disk or of a program does. @returns the rows of the last statement, if it has some. */
     sql: (text: string): readonly unknown[] => {
       if (/^\s*SELECT/.test(text)) return database.prepare(text).all();

@@ -31,7 +31,7 @@ async function alex(): Promise<LedgerOfTest> {
   ]);
   await ledger.give('gift', 'Sasha');
   await ledger.void(2);
-  await ledger.storePresent(['alex'], false, LATER);
+  await ledger.storePresent(['alex'], false);
   ledger.sql(STORED);
   return ledger;
 }

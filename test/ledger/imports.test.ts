@@ -57,7 +57,7 @@ describe('an imported vote', () => {
     await imported(ledger, [on(19, { on: 'First' }), on(19, { on: 'Second', hour: 13 })]);
     expect((await ledger.votes())[1]).toMatchObject({ decision: 'unlisted' });
     expect(await ledger.keepListed(['Second'], NOW)).toBe(false);
-    expect(await ledger.waitingVotes(0)).toEqual([]);
+    expect(await ledger.waitingVotes(0)).toEqual(new Map());
   });
 
   test('passes what it reaches, which the operator can give and later votes count on', async () => {

@@ -202,7 +202,7 @@ const events = async (ledger: LedgerOfTest) => (await ledger.latestEvents(EVENT_
 test('what happened is not stored if nobody wants to know', async () => {
   const ledger = await told({ [PLUGIN]: ['grant.held'] }, {});
   await ledger.send(1, 'delivered');
-  await ledger.addEvents([{ kind: 'health', at: NOON, facts: {}, key: 'disk' }]);
+  await ledger.storeEvents([{ kind: 'health', at: NOON, facts: {}, key: 'disk' }]);
   expect(await events(ledger)).toEqual([]);
   expect(await ledger.isEventWanted('grant.held')).toBe(true);
   expect(await ledger.isEventWanted('health')).toBe(false);
@@ -219,8 +219,8 @@ test('what happened includes neither copies of a vote nor imported votes nor vot
 test('what happened is stored once for each key', async () => {
   const ledger = await told();
   const began = { kind: 'health', at: NOON, facts: { alarm: 'disk-low' }, key: 'disk-low 1' } as const;
-  await ledger.addEvents([began, { ...began, at: NOON + 1 }]);
-  await ledger.addEvents([began]);
+  await ledger.storeEvents([began, { ...began, at: NOON + 1 }]);
+  await ledger.storeEvents([began]);
   expect(await events(ledger)).toMatchObject([{ kind: 'health', at: NOON, facts: began.facts }]);
 });
 

@@ -76,7 +76,7 @@ test('listing a service leaves alone what the operator has voided or rewarded', 
   await ledger.vote(cast(0, 'A'), cast(1, 'B'), cast(2, 'C'));
   await ledger.void(2);
   expect(await ledger.rewardLate(3, NOW)).toMatchObject({ kind: 'granted' });
-  expect(await ledger.waitingVotes(0)).toEqual([]);
+  expect(await ledger.waitingVotes(0)).toEqual(new Map());
   expect(await ledger.list(['B', 'C'], NOW)).toMatchObject({ votes: 0 });
   expect(await paid(ledger)).toEqual([1, 3]);
 });

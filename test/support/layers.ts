@@ -44,7 +44,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/sender',
       'src/rewards',
       'src/ledger/ledger.ts',
-      'src/ledger/period-votes.ts',
       'protocol',
       'node:',
       'zod',

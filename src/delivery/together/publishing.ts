@@ -10,10 +10,9 @@ import { localDay } from '../../core/local-time.ts';
 import { daysOf, periodOf } from '../../core/period.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { RunningStandings } from '../../ledger/period-votes.ts';
 import { leftUntil } from '../../rewards/party.ts';
 import type { Publish, Rules } from '../../rewards/reward.ts';
-import { best, type Standing } from '../../rewards/standings.ts';
+import { best, RunningStandings, type Standing } from '../../rewards/standings.ts';
 import type { SeenPlayers } from '../seen-players.ts';
 import { type GameServers, presentOn, tell } from './game-servers.ts';
 
@@ -78,8 +77,8 @@ export class Publishing {
     const readAt = clock.monotonic();
     if (before !== null && readAt - before.readAt < FRESH_MS) return before.votes.standings;
     const counted = { days: daysOf('month', month), filter: {}, zone, exclude: [] };
-    const votes = before?.votes ?? new RunningStandings(ledger, counted);
-    await votes.advance(Number.POSITIVE_INFINITY);
+    const votes = before?.votes ?? new RunningStandings((after) => ledger.standings({ ...counted, after }));
+    await votes.advance();
     this.month = { month, zone, votes, readAt };
     return votes.standings;
   }

@@ -17,7 +17,7 @@ export interface RemindSettings {
 }
 
 export interface RemindingParts {
-  readonly ledger: Pick<Ledger, 'openSites'>;
+  readonly ledger: Pick<Ledger, 'windowEnds'>;
   readonly clock: Clock;
 }
 
@@ -110,14 +110,16 @@ export class Reminding {
     return due;
   }
 
+  /** On how many sites each may vote now. */
   private async openSites(
     players: readonly PlayerName[],
     { listed }: Rules,
   ): Promise<ReadonlyMap<string, number>> {
     if (players.length === 0) return new Map();
     const { ledger, clock } = this.parts;
-    const open = await ledger.openSites(players.map(playerKey), listed.player, clock.now());
-    return new Map(open.map(({ key, open: many }) => [key, many]));
+    const keys = players.map(playerKey);
+    const ends = await ledger.windowEnds(keys, listed.player, clock.now());
+    return new Map(keys.map((key, at) => [key, ends[at]?.filter((end) => end === null).length ?? 0]));
   }
 }
 

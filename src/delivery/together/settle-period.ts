@@ -1,10 +1,9 @@
 import { daysOf } from '../../core/period.ts';
 import { periodEnd } from '../../core/period-end.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { addVotes } from '../../ledger/period-votes.ts';
 import type { Draws } from '../../rewards/draws.ts';
 import type { Rules, Top } from '../../rewards/reward.ts';
-import { placesOf, type Standing } from '../../rewards/standings.ts';
+import { placesOf, RunningStandings } from '../../rewards/standings.ts';
 
 /** So many places are stored, also without a prize. */
 const PLACES_KEPT = 10;
@@ -30,10 +29,11 @@ export async function settlePeriod(
   const days = daysOf(top.period, period);
   const last = Math.max(PLACES_KEPT, ...top.prizes.map(({ to }) => to));
   const endedAt = periodEnd(top.period, period, rules.zone);
+  const counted = { days, filter: top.if, zone: rules.zone, exclude: top.exclude };
   for (;;) {
-    const sums = new Map<number, Standing>();
-    await addVotes(sums, ledger, { days, filter: top.if, zone: rules.zone, exclude: top.exclude }, null);
-    const places = placesOf(top, [...sums.values()]).filter(({ place }) => place <= last);
+    const votes = new RunningStandings((after) => ledger.standings({ ...counted, after }));
+    await votes.advance();
+    const places = placesOf(top, [...votes.standings.values()]).filter(({ place }) => place <= last);
     const grants = await ledger.settleTop({ top, period, endedAt, places, rules, draws }, now);
     if (grants !== null) return grants;
   }

@@ -35,7 +35,7 @@ export interface AlarmSettings {
 }
 
 export interface AlarmsParts extends KindParts {
-  readonly ledger: KindParts['ledger'] & Pick<Ledger, 'addEvents' | 'isEventWanted'>;
+  readonly ledger: KindParts['ledger'] & Pick<Ledger, 'storeEvents' | 'isEventWanted'>;
   readonly ledgerFile: string;
   readonly random: Random;
   readonly log: Log;
@@ -133,7 +133,7 @@ export class Alarms {
     if (record.events.length === 0) return record;
     // Before they are stored, so that they have the same keys after a kill.
     await this.records.keep(record);
-    const isStored = await this.parts.ledger.addEvents(record.events).then(() => true, unableToStore);
+    const isStored = await this.parts.ledger.storeEvents(record.events).then(() => true, unableToStore);
     return isStored ? { ...record, events: [] } : record;
   }
 

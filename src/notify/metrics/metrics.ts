@@ -64,7 +64,7 @@ export class Metrics implements Observer {
     const { grants, ledgerBytes, ready } = this.gauges;
     grants.reset();
     for (const [state, count] of Object.entries(await ledger.grantStates())) grants.set({ state }, count);
-    ledgerBytes.set((await ledger.size()).bytes);
+    ledgerBytes.set(await ledger.size());
     ready.set(isReady ? 1 : 0);
     return this.registry.metrics();
   }

@@ -12,8 +12,7 @@ import { behindSentence } from '../../core/missing-claims.ts';
 import { pauseText, resumeText } from '../../core/pause.ts';
 import { DEFAULT_SITE, shownService } from '../../core/service-name.ts';
 import { STAND_IN_SERVICE } from '../../core/vote.ts';
-import { damagesOf, wrongCountsOf } from '../../ledger/deep-check.ts';
-import type { SharedWindow } from '../../ledger/ledger.ts';
+import type { CountsPage, SharedWindow } from '../../ledger/ledger.ts';
 import { openFileLimitOf, RAISE_LIMIT } from '../../platform/open-files.ts';
 import { canBeListed, matchSite } from '../../votes/sites.ts';
 import { alarmsReport } from '../alarms/report.ts';
@@ -93,12 +92,18 @@ async function checkAlarms({ config, clock }: Subject): Promise<readonly Finding
 async function checkCounts(subject: Subject): Promise<readonly Finding[]> {
   const { ledger, deep } = subject;
   if (ledger === null || deep === null || (await ledger.missing()) !== null) return [];
-  const wrong = await wrongCountsOf(ledger, deep.onPart);
-  const { recipients, network, parties } = wrong;
+  const recipients: number[] = [];
+  let [network, parties]: [boolean, CountsPage['parties']] = [false, []];
+  for (let after: number | null = 0; after !== null; ) {
+    const page: CountsPage = await ledger.wrongCounts(after);
+    await deep.onPart?.({ table: 'recipients, compared with their votes', share: page.share });
+    recipients.push(...page.recipients);
+    ({ network, parties, upTo: after } = page);
+  }
   if (recipients.length === 0 && !network && parties.length === 0) {
     return [ok('counts', 'totals, streaks and parties are those of the votes')];
   }
-  await deep.recount(subject.config.ledger, wrong);
+  await deep.recount(subject.config.ledger, { recipients, network, parties });
   const of = [
     ...(recipients.length > 0 ? [`${recipients.length} player${recipients.length === 1 ? '' : 's'}`] : []),
     ...(network ? ['the network'] : []),
@@ -257,10 +262,15 @@ async function checkLedger({ ledger, config, deep }: Subject): Promise<readonly 
   if (ledger === null) return [];
   const missing = await ledger.missing();
   if (missing !== null) return [problem('ledger-behind', behindSentence(config.ledger, missing))];
-  const damages = deep === null ? [] : await damagesOf(ledger, deep.onPart);
+  // The same damage may show in several parts.
+  const damages = new Set<string>();
+  for (const part of deep === null ? [] : await ledger.deepParts()) {
+    await deep?.onPart?.(part);
+    for (const damage of await ledger.damagesIn(part)) damages.add(damage);
+  }
   const toDo = 'stop Teller, keep a copy of the file, then `teller restore` the last backup';
-  if (damages.length > 0) {
-    return [problem('ledger-corrupt', `${config.ledger} is damaged: ${damages.join('; ')}`, toDo)];
+  if (damages.size > 0) {
+    return [problem('ledger-corrupt', `${config.ledger} is damaged: ${[...damages].join('; ')}`, toDo)];
   }
   const depth =
     deep === null ? '; --deep reads all of it' : ', and all of it is intact, including the indexes';

@@ -1,9 +1,8 @@
 import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
-import type { Ledger, TotalOf } from '../../ledger/ledger.ts';
-import { RunningStandings } from '../../ledger/period-votes.ts';
-import { best } from '../../rewards/standings.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { best, RunningStandings } from '../../rewards/standings.ts';
 
 export interface TopVoter {
   /** null: a user ID. */
@@ -67,8 +66,9 @@ export class TopVoters {
   private countingOf(per: Per, period: number, zone: string): Counting {
     const before = this.counting.get(per);
     if (before?.period === period) return before;
-    const votes = { days: daysOf(per, period), filter: {}, zone, exclude: [] };
-    const counting = { period, votes: new RunningStandings(this.ledger, votes) };
+    const counted = { days: daysOf(per, period), filter: {}, zone, exclude: [] };
+    const votes = new RunningStandings((after) => this.ledger.standings({ ...counted, after }));
+    const counting = { period, votes };
     this.counting.set(per, counting);
     return counting;
   }
@@ -76,17 +76,9 @@ export class TopVoters {
   private async ofAll(now: number): Promise<readonly TopVoter[]> {
     if (this.totals !== null && Math.abs(now - this.totals.readAt) < TOTALS_FRESH_MS)
       return this.totals.voters;
-    let found: readonly TotalOf[] = [];
-    for (let after: number | null = 0; after !== null; ) {
-      const page: Awaited<ReturnType<Ledger['totals']>> = await this.ledger.totals(after, this.limit);
-      found = [...found, ...page.totals].sort(byVotes).slice(0, this.limit);
-      after = page.upTo;
-    }
+    const found = await this.ledger.totals(this.limit);
     const voters = found.map(({ kind, name, votes }) => ({ player: kind === 'user' ? null : name, votes }));
     this.totals = { readAt: now, voters };
     return voters;
   }
 }
-
-const byVotes = (one: TotalOf, other: TotalOf): number =>
-  other.votes - one.votes || one.recipientId - other.recipientId;

@@ -1,6 +1,5 @@
 import type { GrantState } from '../../core/settlement.ts';
-import { allGrants } from '../../ledger/all-grants.ts';
-import type { GrantFilter, Ledger } from '../../ledger/ledger.ts';
+import type { GrantFilter, GrantRow, Ledger } from '../../ledger/ledger.ts';
 
 /** Filters the grants to change. Without `state`, it matches every state that allows the change. */
 export type ChangeFilter = Pick<GrantFilter, 'state' | 'reward' | 'server' | 'recipient' | 'since'>;
@@ -57,4 +56,22 @@ export async function selectGrants(
     if (ids.length > before) counts.set(state, ids.length - before);
   }
   return { ids: ids.toSorted((a, b) => a - b), counts, shown: new Map() };
+}
+
+const PAGE = 500;
+
+/** Every grant that matches a filter, newest first, read page by page. @param size of a page, for few grants. */
+export async function* allGrants(
+  ledger: Pick<Ledger, 'grants'>,
+  filter: Omit<GrantFilter, 'after' | 'limit'>,
+  size = PAGE,
+): AsyncGenerator<GrantRow> {
+  let after: number | undefined;
+  for (;;) {
+    const from = after === undefined ? {} : { after };
+    const page = await ledger.grants({ ...filter, ...from, limit: size });
+    yield* page;
+    if (page.length < size) return;
+    after = page.at(-1)?.id;
+  }
 }

@@ -2,9 +2,8 @@ import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, PERS, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { RunningStandings } from '../../ledger/period-votes.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { best, firstPlacesOf, type Placed, placed } from '../../rewards/standings.ts';
+import { best, firstPlacesOf, type Placed, placed, RunningStandings } from '../../rewards/standings.ts';
 
 export interface PublicPlace {
   readonly place: number;
@@ -75,7 +74,7 @@ export class RunningTops {
 
   private async placesOf(list: Top | AllVotes, period: number, zone: string): Promise<readonly Placed[]> {
     const { votes } = this.countingOf(list, period, zone);
-    await votes.advance(Number.POSITIVE_INFINITY);
+    await votes.advance();
     const standings = votes.standings.values();
     return list.name === null
       ? placed(best(standings, this.limit), 'first')
@@ -85,8 +84,8 @@ export class RunningTops {
   private countingOf(list: Top | AllVotes, period: number, zone: string): Counting {
     const before = this.counting.get(list);
     if (before?.period === period) return before;
-    const { period: per, if: filter, exclude } = list;
-    const votes = new RunningStandings(this.ledger, { days: daysOf(per, period), filter, zone, exclude });
+    const counted = { days: daysOf(list.period, period), filter: list.if, zone, exclude: list.exclude };
+    const votes = new RunningStandings((after) => this.ledger.standings({ ...counted, after }));
     const counting = { period, votes };
     this.counting.set(list, counting);
     return counting;

@@ -37,6 +37,6 @@ export async function siteTimes(
 ): Promise<readonly SiteTime[]> {
   const asked = sites.filter(({ isByPlayer }) => isByPlayer);
   const services = asked.map(({ service }) => service);
-  const ends = await ledger.windowEnds(playerKey(name), services, now);
+  const [ends = []] = await ledger.windowEnds([playerKey(name)], services, now);
   return asked.map((site, at) => ({ ...site, from: ends[at] ?? null }));
 }

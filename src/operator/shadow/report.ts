@@ -1,6 +1,6 @@
 import { playerKey } from '../../core/player-name.ts';
-import { allGrants } from '../../ledger/all-grants.ts';
 import type { Ledger, VoteRow } from '../../ledger/ledger.ts';
+import { allGrants } from '../grants/selection.ts';
 
 /** What the votes of one player would have been paid here. */
 export interface ShadowPlayer {

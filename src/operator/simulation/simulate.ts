@@ -2,10 +2,10 @@ import type { DecisionKind, JudgedArrival, RewardReasons } from '../../core/deci
 import { localDay } from '../../core/local-time.ts';
 import { PAYS_ALL } from '../../core/pay.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
-import { allGrants } from '../../ledger/all-grants.ts';
 import type { GrantRow, Ledger, Recorded } from '../../ledger/ledger.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import type { Rules } from '../../rewards/reward.ts';
+import { allGrants } from '../grants/selection.ts';
 import { type JointOptions, JointSimulation, type PaidTogether } from './joint.ts';
 import { type SimulatedGrant, simulatedGrant } from './simulated-grant.ts';
 

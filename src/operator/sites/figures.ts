@@ -72,9 +72,7 @@ export async function figuresOfSites(
     rows.filter((row) => !isOthers(row)),
     ({ service }) => service,
   );
-  const waiting = new Map(
-    (await ledger.waitingVotes(now - UNLISTED_PAID_MS)).map(({ service, votes }) => [service, votes]),
-  );
+  const waiting = await ledger.waitingVotes(now - UNLISTED_PAID_MS);
   const counts = await ledger.refusals(now - REFUSALS_SHOWN_MS);
   const refused = refusalFigures(counts);
   const refusals = groupedBy(refused, ({ service }) => service);

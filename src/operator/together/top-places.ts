@@ -3,10 +3,9 @@ import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
 import { periodEnd } from '../../core/period-end.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { addVotes } from '../../ledger/period-votes.ts';
 import { prizeName } from '../../rewards/grants.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { placed, placesOf, type Standing } from '../../rewards/standings.ts';
+import { placed, placesOf, RunningStandings, type Standing } from '../../rewards/standings.ts';
 
 /** The places of one period. */
 export interface TopState {
@@ -103,7 +102,8 @@ export async function standingsIn(
   period: number,
   zone: string,
 ): Promise<readonly Standing[]> {
-  const sums = new Map<number, Standing>();
-  await addVotes(sums, ledger, { days: daysOf(per, period), filter, zone, exclude }, null);
-  return [...sums.values()];
+  const counted = { days: daysOf(per, period), filter, zone, exclude };
+  const votes = new RunningStandings((after) => ledger.standings({ ...counted, after }));
+  await votes.advance();
+  return [...votes.standings.values()];
 }

@@ -1,5 +1,5 @@
-import { allGrants } from '../../ledger/all-grants.ts';
 import type { GrantRow, Ledger, VoteRow } from '../../ledger/ledger.ts';
+import { allGrants } from '../grants/selection.ts';
 import { likelyPlayer } from './near-names.ts';
 
 /** One vote with its grants. */

@@ -71,7 +71,7 @@ class Receipts {
     const since = clock.now() - WINDOW_MS;
     const gapMs = (start: number, end: number): number => end - start - absentMs(absences, start, end);
     for (let pages = 0; pages < PAGES_AT_ONCE; pages++) {
-      const { byService, upTo, isLast } = await ledger.receipts({ services, after: this.upTo, since });
+      const { byService, upTo, isLast } = await ledger.receipts(services, this.upTo, since);
       this.upTo = upTo;
       for (const [service, times] of Object.entries(byService)) {
         const before = this.histories.get(service);
