@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { durationText } from '../core/duration.ts';
 import { nearestWord } from '../core/nearest-word.ts';
 import { Problem } from '../core/problem.ts';
-import { sentenceOf } from '../delivery/reasons.ts';
+import { sentenceOf } from '../delivery/outcomes.ts';
 import { moveStoppedClock } from '../operator/practice-clock.ts';
 import { askPractice, findPractice } from '../operator/practice-control.ts';
 import { PRACTICE_STEP, practiceStep } from '../platform/practice-clock.ts';

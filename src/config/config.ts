@@ -5,7 +5,7 @@ import type { ForwardTarget } from '../core/forward.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { ReceiverFormat } from '../core/receiver-form.ts';
 import type { Secret } from '../core/secret-value.ts';
-import type { GameServerConfig } from '../delivery/game-server-kind.ts';
+import type { GameServerConfig } from '../delivery/game-server.ts';
 import { kindOf } from '../delivery/kinds.ts';
 import type { Party, Publish, Remind, Reward, Top } from '../rewards/reward.ts';
 import type { Settings } from './settings.ts';

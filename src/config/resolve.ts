@@ -5,7 +5,7 @@ import type { Cooldown } from '../core/cooldown.ts';
 import { DAY_MS } from '../core/duration.ts';
 import type { GrantTerms } from '../core/grant-terms.ts';
 import { Secret } from '../core/secret-value.ts';
-import type { GameServerConfig, GameServerKind } from '../delivery/game-server-kind.ts';
+import type { GameServerConfig, GameServerKind } from '../delivery/game-server.ts';
 import { kindOf, secretKeysOf, takesCommands } from '../delivery/kinds.ts';
 import { systemZone } from '../platform/zone.ts';
 import type { Party, Reward, Top } from '../rewards/reward.ts';

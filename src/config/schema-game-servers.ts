@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { duration, list, replyPattern, section } from '../core/config-values.ts';
 import { GAME_VERSION } from '../core/game-version.ts';
-import type { GameServerKind } from '../delivery/game-server-kind.ts';
+import type { GameServerKind } from '../delivery/game-server.ts';
 import { gameServerKinds } from '../delivery/kinds.ts';
 
 const VERSION_SENTENCE = 'must be a version of Minecraft, such as "1.21.4"';

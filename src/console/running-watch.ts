@@ -89,8 +89,8 @@ export class RunningWatch {
       this.modes,
       teller.gameServers.map((server) => {
         const presence = this.gameServers.of(server)?.presence;
-        const { trouble = null, retryAt } = server;
-        return [server.name, trouble, retryAt, presence ?? null];
+        const { reason = null, retryAt } = server.state;
+        return [server.name, reason, retryAt, presence ?? null];
       }),
     ];
   }

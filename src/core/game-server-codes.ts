@@ -1,6 +1,6 @@
 /**
  * Why a game server gave no reply to a command, or cannot report who is online. The codes are stored, and scripts rely
- * on them. Their sentences are in `src/delivery/reasons.ts`.
+ * on them. Their sentences are in `src/delivery/outcomes.ts`.
  */
 
 /**

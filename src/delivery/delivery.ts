@@ -1,12 +1,17 @@
+/**
+ * The right to deliver, and all queues: exactly one process pays what is owed in a ledger (rule 6), and takes over what another one left
+ * behind. It also ends delays, lets grants expire, and notices what other processes write.
+ */
 import type { Cancel, Clock } from '../core/clock.ts';
+import { CLOCK_TOLERANCE_MS } from '../core/clock-doubt.ts';
+import { type ClockReading, readingOf } from '../core/clock-reading.ts';
+import { HOUR_MS } from '../core/duration.ts';
 import type { Log } from '../core/log.ts';
+import { type Pause, pauseText, resumeText, scopeText } from '../core/pause.ts';
 import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import type { GameServerQueue } from './game-server-queue.ts';
-import { holdOrphaned, settleInterrupted } from './left-over.ts';
-import { PauseWatch } from './pause-watch.ts';
-import { Terms } from './terms.ts';
+import type { GameServerQueue } from './queue.ts';
 
 export interface DeliveryParts {
   readonly queues: readonly GameServerQueue[];
@@ -26,7 +31,6 @@ const UNSEEN = -1;
 /** How often a process without the lock tries to get it. */
 const LOCK_INTERVAL_MS = 2_000;
 
-/** Pays what is owed, in the one process that holds the lock (rule 6). */
 export class Delivery {
   private queues: readonly GameServerQueue[];
   private kindByServer: ReadonlyMap<string, string>;
@@ -52,15 +56,13 @@ export class Delivery {
   private cancel: Cancel = () => {};
   private watching: Promise<void> = Promise.resolve();
   private seenVersion = 0;
+  private pauses: readonly Pause[] = [];
   private readonly terms: Terms;
-  private readonly pauses: PauseWatch;
 
   constructor(private readonly parts: DeliveryParts) {
     this.queues = parts.queues;
-    this.connectPools();
     this.kindByServer = parts.kindByServer;
     this.terms = new Terms(parts.ledger, parts.clock);
-    this.pauses = new PauseWatch(parts.ledger, parts.log);
   }
 
   /** Starts delivering, or keeps trying to if another process delivers. */
@@ -102,44 +104,27 @@ export class Delivery {
     });
   }
 
-  /** A queue that cannot pay a grant of a pool tells the others: they look for its player at once. */
-  private connectPools(): void {
-    for (const queue of this.queues) {
-      queue.onPoolWaits = (pool) => {
-        const names = serversIn(pool);
-        for (const other of this.queues) if (other !== queue && names.includes(other.name)) other.lookNow();
-      };
-    }
-  }
-
   /**
    * Replaces the queues. A queue that is not among the new ones finishes its command in flight and drops the grants
    * that it had fetched. New queues start after that, so that a game server gets one command at a time.
    */
   replace(queues: readonly GameServerQueue[], kindByServer: ReadonlyMap<string, string>): Promise<void> {
-    this.replacing = this.replacing.then(() => this.replaceNow(queues, kindByServer));
+    this.replacing = this.replacing.then(async () => {
+      await this.acquiring;
+      if (this.isClosed) return;
+      const removed = this.queues.filter((queue) => !queues.includes(queue));
+      const added = queues.filter((queue) => !this.queues.includes(queue));
+      this.queues = queues;
+      this.kindByServer = kindByServer;
+      if (!this.isDelivering) return;
+      await Promise.all(removed.map((queue) => queue.close()));
+      await this.cleaning;
+      this.unsettled = [...this.unsettled, ...removed];
+      this.mayHaveOrphaned = true;
+      await this.cleanUp();
+      if (!this.isClosed) this.startQueues(added);
+    });
     return this.replacing;
-  }
-
-  private async replaceNow(
-    queues: readonly GameServerQueue[],
-    kindByServer: ReadonlyMap<string, string>,
-  ): Promise<void> {
-    await this.acquiring;
-    if (this.isClosed) return;
-    const removed = this.queues.filter((queue) => !queues.includes(queue));
-    const added = queues.filter((queue) => !this.queues.includes(queue));
-    this.queues = queues;
-    this.connectPools();
-    this.kindByServer = kindByServer;
-    if (!this.isDelivering) return;
-    await Promise.all(removed.map((queue) => queue.close()));
-    await this.cleaning;
-    this.unsettled = [...this.unsettled, ...removed];
-    this.mayHaveOrphaned = true;
-    await this.cleanUp();
-    if (this.isClosed) return;
-    for (const queue of added) queue.start();
   }
 
   /**
@@ -162,9 +147,17 @@ export class Delivery {
     if (this.isDeliverer) await this.parts.ledger.stopDelivering().catch(() => undefined);
   }
 
+  /** A queue that cannot pay a grant of a pool tells the others: they look for its player at once. */
+  private startQueues(queues: readonly GameServerQueue[]): void {
+    for (const queue of queues)
+      queue.start((pool) => {
+        const names = serversIn(pool);
+        for (const other of this.queues) if (other !== queue && names.includes(other.name)) other.lookNow();
+      });
+  }
+
   private async acquireOrRetry(): Promise<void> {
-    if (await this.acquire()) return;
-    if (this.isClosed) return;
+    if ((await this.acquire()) || this.isClosed) return;
     this.hasWaited = true;
     this.cancel = this.parts.clock.after(LOCK_INTERVAL_MS, () => {
       this.acquiring = this.acquireOrRetry();
@@ -177,29 +170,50 @@ export class Delivery {
     try {
       this.isDeliverer ||= await ledger.startDelivering();
       if (!this.isDeliverer) return false;
-      await settleInterrupted(this.parts);
-      await holdOrphaned(this.parts, this.kindByServer);
+      await this.settleInterrupted();
+      await this.holdOrphaned();
       for (; this.startedParts < whileDelivering.length; this.startedParts++)
         await whileDelivering[this.startedParts]?.start();
     } catch (error) {
       // The process still records votes, so it keeps running. A lock that cannot be read is treated as held.
       if (!(error instanceof Problem)) throw error;
-      this.logTrouble(error);
+      const { code, message } = error;
+      // Once for each change, because the lock is tried every two seconds.
+      if (this.trouble !== code) log.error({ code }, `this Teller cannot deliver rewards yet: ${message}`);
+      this.trouble = code;
       return false;
     }
     if (this.isClosed) return false;
     if (this.hasWaited) log.info({ code: 'delivering' }, 'this Teller delivers rewards now');
     this.isDelivering = true;
-    for (const queue of this.queues) queue.start();
+    this.startQueues(this.queues);
     this.watch();
     return true;
   }
 
-  /** Logs each change once, because the lock is tried every two seconds. */
-  private logTrouble({ code, message }: Problem): void {
-    if (this.trouble !== code)
-      this.parts.log.error({ code }, `this Teller cannot deliver rewards yet: ${message}`);
-    this.trouble = code;
+  /** What a process was sending when it died may have run. */
+  private async settleInterrupted(): Promise<void> {
+    const { ledger, clock, log } = this.parts;
+    const unknown = await ledger.settleInterrupted(clock.now());
+    if (unknown === 0) return;
+    const what = `${unknown} command(s) were being sent when the previous Teller stopped, so they may have run`;
+    log.warn({ code: 'unknown', commands: unknown }, `${what}; see \`teller grants --state held\``);
+  }
+
+  /** Holds what is owed on game servers that are gone from the config, or of another kind. */
+  private async holdOrphaned(): Promise<void> {
+    const { ledger, clock, log } = this.parts;
+    // Those of the first portion are used for all: a reload in between holds grants by itself, after this.
+    const { kindByServer } = this;
+    let held = 0;
+    for (let upTo: number | null | undefined; upTo !== null; ) {
+      const portion = await ledger.holdOrphaned(kindByServer, clock.now(), upTo);
+      held += portion.held;
+      upTo = portion.upTo;
+    }
+    if (held === 0) return;
+    const what = `${held} grant(s) are held because their game server was removed from the config or changed its kind`;
+    log.warn({ code: 'held', grants: held }, `${what}; see \`teller grants --state held\``);
   }
 
   /** If the ledger cannot be written, `watch` tries again. */
@@ -212,20 +226,18 @@ export class Delivery {
 
   /** Stores outcomes first: an outcome can make a held grant pending again, on a game server that may be gone. */
   private async cleanUpNow(): Promise<void> {
+    const { ledger, clock } = this.parts;
     const queues = this.unsettled;
     const settled = await Promise.all(queues.map((queue) => queue.settleLast()));
     this.unsettled = queues.filter((_, index) => settled[index] === false);
     for (const [index, { name }] of queues.entries()) if (settled[index] === true) this.replaced.add(name);
-    if (this.mayHaveOrphaned || settled.includes(true)) await this.holdOrphanedOrRetry();
-  }
-
-  private async holdOrphanedOrRetry(): Promise<void> {
+    if (!this.mayHaveOrphaned && !settled.includes(true)) return;
     this.mayHaveOrphaned = false;
     try {
       const of = [...this.replaced];
-      if (of.length > 0) await this.parts.ledger.settleInterrupted(this.parts.clock.now(), of);
+      if (of.length > 0) await ledger.settleInterrupted(clock.now(), of);
       for (const name of of) this.replaced.delete(name);
-      await holdOrphaned(this.parts, this.kindByServer);
+      await this.holdOrphaned();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       this.mayHaveOrphaned = true;
@@ -244,7 +256,7 @@ export class Delivery {
     const isChanged = version !== this.seenVersion;
     if (isChanged) this.terms.forget();
     const isPayable = await this.terms.apply(() => this.isClosed).catch(() => false);
-    const isResumed = isChanged && (await this.pauses.look().catch(() => false));
+    const isResumed = isChanged && (await this.lookForPauses().catch(() => false));
     if (this.isClosed) return;
     if (isResumed) for (const queue of this.queues) queue.lookNow();
     if (isChanged) for (const queue of this.queues) queue.forgetSeen();
@@ -252,5 +264,102 @@ export class Delivery {
     this.seenVersion = version;
     if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();
     this.watch();
+  }
+
+  /**
+   * Logs each pause of the operator once, and its end. The ledger itself lets nothing be claimed meanwhile.
+   *
+   * @returns whether a pause is over.
+   */
+  private async lookForPauses(): Promise<boolean> {
+    const { ledger, log } = this.parts;
+    const before = this.pauses;
+    const pauses = await ledger.pauses();
+    this.pauses = pauses;
+    const missingIn = (some: readonly Pause[], others: readonly Pause[]): readonly Pause[] =>
+      some.filter(
+        ({ server, reward, at }) =>
+          !others.some((one) => one.server === server && one.reward === reward && one.at === at),
+      );
+    const over = missingIn(before, pauses);
+    for (const pause of over) log.info({ code: 'resumed' }, `${scopeText(pause)}: paid again from now on`);
+    for (const pause of missingIn(pauses, before))
+      log.warn(
+        { code: 'paused', by: pause.by },
+        `${pauseText(pause)}; \`${resumeText(pause)}\` ends the pause`,
+      );
+    return over.length > 0;
+  }
+}
+
+/** How long a clock that was set ahead is not believed, if no vote shows that it is wrong. */
+const DISTRUST_MS = HOUR_MS;
+
+/** How far wall time went ahead of the time that passed, awake or asleep. */
+const aheadMs = (before: ClockReading, now: ClockReading): number =>
+  now.wall - before.wall - (now.monotonic - before.monotonic) - ((now.sleptMs ?? 0) - (before.sleptMs ?? 0));
+
+/**
+ * Ends the delays of grants and lets grants expire, on all game servers at once: one that cannot be reached, or is not
+ * asked because nothing is to be paid there, needs no turn for it.
+ */
+class Terms {
+  private last: ClockReading | null = null;
+  /** In monotonic milliseconds. */
+  private distrustedUntil = 0;
+  /** When the ledger has to be asked; Infinity: not before `forget`. */
+  private nextAt = 0;
+
+  constructor(
+    private readonly ledger: Pick<Ledger, 'nextTermAt' | 'applyTerms'>,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Call this when grants were made or changed. */
+  forget(): void {
+    this.nextAt = 0;
+  }
+
+  /**
+   * @param isStopped asked between two portions.
+   * @returns whether grants can be paid now whose delay was not over before. Rejects with the ledger's Problem.
+   */
+  async apply(isStopped: () => boolean): Promise<boolean> {
+    const { ledger, clock } = this;
+    if (this.isClockDistrusted() || this.nextAt > clock.now()) return false;
+    // Before the ledger is asked: `forget` may be called until it has answered.
+    this.nextAt = Number.POSITIVE_INFINITY;
+    let hasEnded = false;
+    try {
+      const dueAt = await ledger.nextTermAt(clock.now());
+      if (dueAt === null || dueAt > clock.now()) {
+        if (this.nextAt !== 0 && dueAt !== null) this.nextAt = dueAt;
+        return false;
+      }
+      for (let hasMore = true; hasMore && !isStopped(); ) {
+        const applied = await ledger.applyTerms(clock.now());
+        hasEnded ||= applied.ended > 0;
+        hasMore = applied.hasMore;
+      }
+    } catch (error) {
+      this.forget();
+      throw error;
+    }
+    this.forget();
+    return hasEnded;
+  }
+
+  /**
+   * What has expired cannot be paid again, and a clock that is set ahead by mistake would let everything expire. The next
+   * vote shows whether it is wrong (rule 4), and then the ledger itself lets nothing expire.
+   */
+  private isClockDistrusted(): boolean {
+    const before = this.last;
+    const now = readingOf(this.clock);
+    this.last = now;
+    const ahead = before === null ? 0 : aheadMs(before, now);
+    if (Math.abs(ahead) > CLOCK_TOLERANCE_MS) this.forget();
+    if (ahead > CLOCK_TOLERANCE_MS) this.distrustedUntil = now.monotonic + DISTRUST_MS;
+    return now.monotonic < this.distrustedUntil;
   }
 }

@@ -1,4 +1,4 @@
-import type { GameServerConfig, GameServerKind } from './game-server-kind.ts';
+import type { GameServerConfig, GameServerKind } from './game-server.ts';
 import { http } from './kinds/http.ts';
 import { practice } from './kinds/practice.ts';
 import { pterodactyl } from './kinds/pterodactyl.ts';

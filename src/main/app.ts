@@ -9,7 +9,7 @@ import type { ConfigNews } from '../core/config-news.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Pause } from '../core/pause.ts';
 import { Problem } from '../core/problem.ts';
-import type { ServedGameServer } from '../delivery/served-game-server.ts';
+import type { ServedGameServer } from '../delivery/queue.ts';
 import type { Ledger, UsedConfig } from '../ledger/ledger.ts';
 import { wantsOf } from '../notify/events/receiver.ts';
 import type { ListeningAddress } from '../platform/listen.ts';

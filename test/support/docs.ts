@@ -15,7 +15,7 @@ import {
   neverSentReasons,
   notSentReasons,
   unknownReasons,
-} from '../../src/delivery/reasons.ts';
+} from '../../src/delivery/outcomes.ts';
 import type { ApiParts } from '../../src/listing/api/api-env.ts';
 import { listingApi } from '../../src/listing/api/listing-api.ts';
 import { sampleReceiver } from '../../src/listing/docs/sample-receiver.ts';

@@ -21,10 +21,16 @@ import {
   type Answered as HttpAnswer,
   type HttpRequest,
 } from '../../platform/exchange.ts';
-import type { Answered, CommandAbout, GameServer, Opening, Presence } from '../game-server.ts';
-import type { GameServerConfig } from '../game-server-kind.ts';
+import type {
+  Answered,
+  CommandAbout,
+  GameServer,
+  GameServerConfig,
+  Opening,
+  Presence,
+} from '../game-server.ts';
 import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
-import { SingleRequests } from '../single-requests.ts';
+import { SingleRequests } from '../turns.ts';
 
 interface Settings extends GameServerConfig {
   readonly url: string;

@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { httpUrl, secretReference } from '../../core/config-values.ts';
 import { type Finding, ok, problem } from '../../core/finding.ts';
-import type { CheckParts, ConfigOf, GameServerKind } from '../game-server-kind.ts';
-import { presenceFinding } from '../presence-finding.ts';
+import type { CheckParts, ConfigOf, GameServerKind } from '../game-server.ts';
+import { presenceFinding } from '../presence.ts';
 
 const schema = {
   url: httpUrl.describe('http: the URL that each command is posted to.'),

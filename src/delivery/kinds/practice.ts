@@ -1,7 +1,7 @@
 /** The game server inside this process. It gets its commands by RCON over TCP, like a real one. */
 import * as z from 'zod';
 import { Secret } from '../../core/secret-value.ts';
-import type { ConfigOf, GameServerKind } from '../game-server-kind.ts';
+import type { ConfigOf, GameServerKind } from '../game-server.ts';
 
 const schema = {
   autoJoin: z.boolean().default(true).describe('practice: whether voters join automatically.'),

@@ -14,11 +14,9 @@ import type { Outcome } from '../../core/outcome.ts';
 import type { Random } from '../../core/random.ts';
 import type { Secret } from '../../core/secret-value.ts';
 import { readPlayerList } from '../../core/shown-players.ts';
-import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
-import type { GameServerConfig } from '../game-server-kind.ts';
-import { plain } from '../reply-text.ts';
-import { RetryPause } from '../retry-pause.ts';
-import { SingleRequests } from '../single-requests.ts';
+import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
+import { plain } from '../replies.ts';
+import { RetryPause, SingleRequests } from '../turns.ts';
 import { answerTo, refusalText, textOf } from './http-game-server.ts';
 
 interface Settings extends GameServerConfig {

@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { isLoopback } from '../../core/address.ts';
 import { errorSentence, httpUrl, secretReference } from '../../core/config-values.ts';
 import { type Finding, ok, problem, warning } from '../../core/finding.ts';
-import type { CheckParts, ConfigOf, GameServerKind } from '../game-server-kind.ts';
-import { presenceFinding } from '../presence-finding.ts';
+import type { CheckParts, ConfigOf, GameServerKind } from '../game-server.ts';
+import { presenceFinding } from '../presence.ts';
 import type { ConsoleFault, PanelNotSent } from './pterodactyl-game-server.ts';
 
 const idError = errorSentence('must be the ID of the server, as in the address of its page in the panel');

@@ -9,12 +9,9 @@ import { playerKey } from '../../core/player-name.ts';
 import type { Random } from '../../core/random.ts';
 import { readPlayerList } from '../../core/shown-players.ts';
 import { nameAsWord } from '../../core/template.ts';
-import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
-import type { GameServerConfig } from '../game-server-kind.ts';
-import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
-import { plain } from '../reply-text.ts';
-import { RetryPause } from '../retry-pause.ts';
-import { Turns } from '../turns.ts';
+import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
+import { type Asked, asked, judgeReply, outcomeOf, plain } from '../replies.ts';
+import { RetryPause, Turns } from '../turns.ts';
 import {
   type Answer,
   type NotSentReason,

@@ -5,9 +5,14 @@ import * as z from 'zod';
 import { isPublicAddress, placeText } from '../../core/address.ts';
 import { connectingPort, host, secretReference } from '../../core/config-values.ts';
 import { type Finding, type FindingCode, warning } from '../../core/finding.ts';
-import { type GameServer, NOBODY } from '../game-server.ts';
-import type { CheckParts, ConfigOf, GameServerKind } from '../game-server-kind.ts';
-import { type Answered, oneByOne, presenceFinding } from '../presence-finding.ts';
+import {
+  type CheckParts,
+  type ConfigOf,
+  type GameServer,
+  type GameServerKind,
+  NOBODY,
+} from '../game-server.ts';
+import { type Answered, oneByOne, presenceFinding } from '../presence.ts';
 
 const schema = {
   host: host.prefault('127.0.0.1').describe('rcon: where the game server listens.'),

@@ -16,9 +16,8 @@ import type { Random } from '../../core/random.ts';
 import type { Secret } from '../../core/secret-value.ts';
 import type { FailureCode, SendResult } from '../../sender/result.ts';
 import { type Auth, type Link, openLink } from '../../sender/send.ts';
-import type { Answered, GameServer, Opening, Presence } from '../game-server.ts';
-import type { GameServerConfig } from '../game-server-kind.ts';
-import { SingleRequests } from '../single-requests.ts';
+import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
+import { SingleRequests } from '../turns.ts';
 
 interface Settings extends GameServerConfig {
   readonly host: string;

@@ -4,7 +4,7 @@ import { readPublicKey } from '../../../protocol/votifier/v1.ts';
 import { placeText } from '../../core/address.ts';
 import { connectingPort, duration, errorSentence, host, secretReference } from '../../core/config-values.ts';
 import { type Finding, ok, problem } from '../../core/finding.ts';
-import type { CheckParts, ConfigAround, ConfigOf, GameServerKind, KindFault } from '../game-server-kind.ts';
+import type { CheckParts, ConfigAround, ConfigOf, GameServerKind, KindFault } from '../game-server.ts';
 import type { VotifierNotSent } from './votifier-game-server.ts';
 
 const KEY_MAX = 4096;

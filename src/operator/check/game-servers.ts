@@ -1,7 +1,7 @@
 import { type Finding, warning } from '../../core/finding.ts';
-import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
+import type { GameServerConfig } from '../../delivery/game-server.ts';
 import { kindOf } from '../../delivery/kinds.ts';
-import { sentenceOf } from '../../delivery/reasons.ts';
+import { sentenceOf } from '../../delivery/outcomes.ts';
 import { needsUuidsOn } from '../game-servers/needs-uuids.ts';
 import type { Subject } from './subject.ts';
 

@@ -8,7 +8,7 @@ import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Random } from '../../core/random.ts';
 import { shownService } from '../../core/service-name.ts';
-import type { ServedGameServer } from '../../delivery/served-game-server.ts';
+import type { ServedGameServer } from '../../delivery/queue.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { ListeningAddress } from '../../platform/listen.ts';
 import type { RecoveryStatus } from '../../votes/catch-up.ts';

@@ -1,6 +1,6 @@
 import { type Finding, warning } from '../../core/finding.ts';
 import { printable } from '../../core/printable.ts';
-import { doubtTodo } from '../../delivery/reply-doubt.ts';
+import { doubtTodo } from '../../delivery/replies.ts';
 import type { GrantRow } from '../../ledger/ledger.ts';
 import { doubtOf, patternsOf } from '../trace/reply-doubts.ts';
 import type { Subject } from './subject.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Finding } from '../../core/finding.ts';
 import type { Random } from '../../core/random.ts';
 import { kindOf } from '../../delivery/kinds.ts';
-import { sentenceOf } from '../../delivery/reasons.ts';
+import { sentenceOf } from '../../delivery/outcomes.ts';
 import type { GameServerAddition } from './add.ts';
 import { needsUuidsOn } from './needs-uuids.ts';
 

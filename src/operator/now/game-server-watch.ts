@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Presence } from '../../delivery/game-server.ts';
 import { kindOf } from '../../delivery/kinds.ts';
-import type { ServedGameServer } from '../../delivery/served-game-server.ts';
+import type { ServedGameServer } from '../../delivery/queue.ts';
 
 /** What is known of a game server from its last answer. */
 export interface Seen {

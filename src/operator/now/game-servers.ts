@@ -1,10 +1,10 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { CannotTellCode, PauseCode } from '../../core/game-server-codes.ts';
-import type { GameServerConfig } from '../../delivery/game-server-kind.ts';
+import type { GameServerConfig } from '../../delivery/game-server.ts';
 import { kindOf } from '../../delivery/kinds.ts';
-import { gameServerReasons, sentenceOf } from '../../delivery/reasons.ts';
-import type { ServedGameServer } from '../../delivery/served-game-server.ts';
+import { gameServerReasons, sentenceOf } from '../../delivery/outcomes.ts';
+import type { ServedGameServer } from '../../delivery/queue.ts';
 import type { Ledger, QueueLength } from '../../ledger/ledger.ts';
 import type { GameServerWatch, Seen } from './game-server-watch.ts';
 
@@ -83,7 +83,7 @@ function gameServerNow(
   const kind = kindOf(entry);
   const connection = connectionOf(server, seen);
   const monotonic = clock.monotonic();
-  const { retryAt } = server;
+  const { retryAt } = server.state;
   const isLater = connection.kind === 'trouble' && retryAt !== null && retryAt > monotonic;
   return {
     name: server.name,
@@ -99,11 +99,11 @@ function gameServerNow(
 }
 
 /** An answer about who is online is newer than what the queue knows, which may have had nothing to send. */
-export function connectionOf({ trouble }: ServedGameServer, seen: Seen | null): Connection {
+export function connectionOf({ state: { reason } }: ServedGameServer, seen: Seen | null): Connection {
   if (seen?.presence.kind === 'unreachable') return troubleOf(seen.presence.reason);
   if (seen !== null) return { kind: 'connected' };
-  if (trouble === undefined) return { kind: 'untried' };
-  return trouble === null ? { kind: 'connected' } : troubleOf(trouble);
+  if (reason === undefined) return { kind: 'untried' };
+  return reason === null ? { kind: 'connected' } : troubleOf(reason);
 }
 
 /** A queue also waits if the ledger cannot be used. */

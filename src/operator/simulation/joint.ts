@@ -4,7 +4,7 @@ import { periodEnd } from '../../core/period-end.ts';
 import type { PlayerName } from '../../core/player-name.ts';
 import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
-import { settlePeriod } from '../../delivery/together/settle-period.ts';
+import { settlePeriod } from '../../delivery/together.ts';
 import type { Ledger, PresentPlayer, ReachedParty } from '../../ledger/ledger.ts';
 import { drawFor } from '../../rewards/draws.ts';
 import { leftUntil } from '../../rewards/party.ts';

@@ -7,7 +7,7 @@ import type {
 } from '../../core/grant-reason.ts';
 import { isoTime } from '../../core/instant.ts';
 import type { OutcomeKind } from '../../core/outcome.ts';
-import { gameServerReasons, sentenceOf, unknownReasons } from '../../delivery/reasons.ts';
+import { gameServerReasons, sentenceOf, unknownReasons } from '../../delivery/outcomes.ts';
 import type { Ways } from './grant-ways.ts';
 
 const plainReasons: Readonly<Record<PlainGrantCode, string>> = {

@@ -4,7 +4,7 @@ import { isoTime } from '../../core/instant.ts';
 import { type Pause, resumeText } from '../../core/pause.ts';
 import { printable } from '../../core/printable.ts';
 import type { GrantState } from '../../core/settlement.ts';
-import { sentenceOf } from '../../delivery/reasons.ts';
+import { sentenceOf } from '../../delivery/outcomes.ts';
 import type { ReplyPatterns } from '../../delivery/replies.ts';
 import type { GrantRow, QueueState } from '../../ledger/ledger.ts';
 import { forwardTodo } from './forward-lines.ts';

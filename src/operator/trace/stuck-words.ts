@@ -2,7 +2,7 @@ import { capitalized } from '../../core/capitalized.ts';
 import { FORWARD } from '../../core/forward.ts';
 import type { GrantCode, OwnGrantCode } from '../../core/grant-reason.ts';
 import type { Facts } from '../../core/reason.ts';
-import { neverSentReasons, unknownReasons } from '../../delivery/reasons.ts';
+import { neverSentReasons, unknownReasons } from '../../delivery/outcomes.ts';
 import type { StuckGroup } from '../../ledger/ledger.ts';
 import { correctTheReward, grantTodos, lookWhetherItRan, plainSentence } from './grant-reasons.ts';
 import type { Ways } from './grant-ways.ts';

@@ -5,7 +5,7 @@ import { playerKey } from '../../core/player-name.ts';
 import { Problem } from '../../core/problem.ts';
 import type { Channel } from '../../core/vote.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
-import type { ServedGameServer } from '../../delivery/served-game-server.ts';
+import type { ServedGameServer } from '../../delivery/queue.ts';
 import type { Ledger, VoteRow } from '../../ledger/ledger.ts';
 import type { SendResult } from '../../sender/result.ts';
 import { type Auth, type Place, sendVote } from '../../sender/send.ts';

@@ -1,5 +1,5 @@
 import type { PauseCode } from '../../../core/game-server-codes.ts';
-import { sentenceOf } from '../../../delivery/reasons.ts';
+import { sentenceOf } from '../../../delivery/outcomes.ts';
 import type { QueueState } from '../../../ledger/ledger.ts';
 import type { Seen } from '../alarm.ts';
 import type { AlarmKind, WatchedServer } from '../kind.ts';

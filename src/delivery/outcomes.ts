@@ -1,3 +1,8 @@
+/**
+ * What the operator is told of commands and forwards: the sentence of each code for which there is no reply, and the log line of each
+ * outcome.
+ */
+import { FORWARD, forwardedVoteText, readForward } from '../core/forward.ts';
 import type {
   CannotTellCode,
   KindCode,
@@ -6,8 +11,14 @@ import type {
   PauseCode,
   UnknownCode,
 } from '../core/game-server-codes.ts';
-import type { KindReasons } from './game-server-kind.ts';
+import type { Log } from '../core/log.ts';
+import { type Outcome, replyOf } from '../core/outcome.ts';
+import { printable } from '../core/printable.ts';
+import { COMMAND_BYTES_MAX } from '../core/template-bytes.ts';
+import type { OpenGrant } from '../ledger/ledger.ts';
+import type { KindReasons } from './game-server.ts';
 import { gameServerKinds } from './kinds.ts';
+import { doubtTodo } from './replies.ts';
 
 /**
  * Why a command has no reply. The tables are closed. Each table is for one outcome; the codes are stable for scripts
@@ -92,3 +103,94 @@ export const sentenceOf = (code: keyof typeof gameServerReasons): string => game
 function ofKinds(outcome: keyof KindReasons): Readonly<Record<KindCode, string>> {
   return Object.assign({}, ...gameServerKinds.map(({ reasons }) => reasons?.[outcome] ?? {}));
 }
+
+/**
+ * Logs how a command or a forward ended and what the operator has to do about it, if anything. Replies and spellings of names come
+ * from a game server, so they are made printable first.
+ */
+export function logOutcome(
+  log: Log,
+  server: string,
+  grant: OpenGrant,
+  command: string,
+  outcome: Outcome,
+): void {
+  const vote = grant.reward === FORWARD ? readForward(command) : null;
+  if (vote !== null) {
+    logForward(log, server, grant, `the ${printable(forwardedVoteText(vote), 200)}`, outcome);
+    return;
+  }
+  const { id } = grant;
+  const line = printable(command, COMMAND_BYTES_MAX);
+  const reply = printable(replyOf(outcome) ?? '') || '(no output)';
+  const fields = { grant: id, reward: grant.reward, server, command, code: outcome.kind };
+  switch (outcome.kind) {
+    case 'delivered': {
+      log.info(fields, `${printable(grant.player ?? grant.recipientKey)}: ${line} → ${reply}`);
+      if (outcome.doubt === undefined) break;
+      const doubt = `the reply to “${line}” looks like a failure, but counts as delivered; ${doubtTodo(server, outcome.doubt)}`;
+      log.warn({ ...fields, code: 'reply-doubtful' }, `grant ${id}: ${doubt}`);
+      break;
+    }
+    case 'refused': {
+      const sentence =
+        outcome.reason === undefined
+          ? `${server} refused “${line}”: ${reply}`
+          : `“${line}” was not sent to ${server}: ${neverSentText(outcome.reason)}`;
+      log.warn(fields, `grant ${id}: ${sentence}`);
+      break;
+    }
+    case 'player-offline':
+      log.info(fields, `grant ${id} waits for its player: ${reply}`);
+      break;
+    case 'unknown': {
+      const why = unknownReasons[outcome.reason] ?? outcome.reason;
+      const sentence = grant.safeToRunTwice
+        ? `grant ${id}: no answer to “${line}” (${why}); it is safe to run twice, so Teller runs it again`
+        : `grant ${id} is held: “${line}” may have run (${why}); look on the game server, then use \`teller grants ran ${id}\` if it ran, or \`teller grants pay ${id}\` if it did not`;
+      log.warn(fields, sentence);
+      break;
+    }
+    case 'not-sent':
+      log.debug(fields, `grant ${id}: not sent: ${sentenceOf(outcome.reason)}`);
+      break;
+  }
+}
+
+/** @param which the vote, for people. */
+function logForward(
+  log: Log,
+  server: string,
+  { id, reward }: OpenGrant,
+  which: string,
+  outcome: Outcome,
+): void {
+  const fields = { grant: id, reward, server, code: outcome.kind };
+  switch (outcome.kind) {
+    case 'delivered': {
+      const answer = printable(outcome.reply) || 'written, which version 1 cannot confirm';
+      log.info(fields, `forwarded to ${server}: ${which} → ${answer}`);
+      break;
+    }
+    case 'not-sent':
+      log.debug(fields, `grant ${id}: not forwarded to ${server}: ${sentenceOf(outcome.reason)}`);
+      break;
+    case 'refused':
+    case 'player-offline': {
+      const why =
+        'reason' in outcome && outcome.reason !== undefined
+          ? neverSentText(outcome.reason)
+          : printable(outcome.reply ?? '');
+      log.warn(fields, `grant ${id}: ${which} was not forwarded to ${server}: ${why}`);
+      break;
+    }
+    case 'unknown': {
+      const todo = `look there, then use \`teller grants mark-paid ${id}\` if it is there, or \`teller grants pay ${id}\` if not`;
+      const why = `${which} may have arrived at ${server} (${unknownReasons[outcome.reason]})`;
+      log.warn(fields, `grant ${id} is held: ${why}; ${todo}`);
+      break;
+    }
+  }
+}
+
+const neverSentText = (reason: NeverSentCode): string => `${neverSentReasons[reason]} [${reason}]`;
