@@ -1,6 +1,6 @@
 import type { WireVote } from '../../protocol/votifier/wire.ts';
 import type { Terminal } from '../platform/terminal.ts';
-import type { SendResult } from '../sender/result.ts';
+import type { SendResult } from '../sender/conversation.ts';
 import { printJson, printTable } from './command.ts';
 
 export interface NumberedVote {

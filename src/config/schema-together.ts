@@ -3,8 +3,8 @@ import { distinct, duration, line, list, section, wholeNumber } from '../core/co
 import { PERS } from '../core/period.ts';
 import { askedBeside, PLACEHOLDERS, type Placeholder } from '../core/placeholders.ts';
 import { WORDS } from '../rewards/grants.ts';
-import { PARTY_FOR } from '../rewards/party.ts';
 import { TIES } from '../rewards/reward.ts';
+import { PARTY_FOR } from '../rewards/together.ts';
 import { filter } from './condition-schemas.ts';
 import { commands, prizes } from './schema-commands.ts';
 import { servers } from './schema-rewards.ts';

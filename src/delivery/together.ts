@@ -12,9 +12,8 @@ import { Repeating } from '../core/repeating.ts';
 import { openCommand } from '../core/template.ts';
 import type { Ledger, ReachedParty } from '../ledger/ledger.ts';
 import { type Draws, drawFor } from '../rewards/draws.ts';
-import { leftUntil } from '../rewards/party.ts';
 import type { Party, Rules, Top } from '../rewards/reward.ts';
-import { placesOf, RunningStandings } from '../rewards/standings.ts';
+import { leftUntil, placesOf, RunningStandings } from '../rewards/together.ts';
 import { Publishing, presentOn, Reminding, type TellingSettings, tell } from './telling.ts';
 
 /** What the config says about what players earn together. */

@@ -8,7 +8,7 @@ import { DAY_MS } from '../core/duration.ts';
 import type { ReachedBefore } from '../core/occasion.ts';
 import type { Days } from '../core/period.ts';
 import { listOf, type Tx } from '../db/db.ts';
-import type { JudgedVote } from '../rewards/condition.ts';
+import { type JudgedVote, parseOccasion } from '../rewards/condition.ts';
 import { earned, needsOf } from '../rewards/decide.ts';
 import type { Draws } from '../rewards/draws.ts';
 import { planGrants } from '../rewards/grants.ts';
@@ -20,7 +20,6 @@ import {
   History,
   type Question,
 } from '../rewards/history.ts';
-import { parseOccasion } from '../rewards/occasion.ts';
 import type { Rules } from '../rewards/reward.ts';
 import { knownOf, type Player } from './facts.ts';
 import { type KnownReward, rewardsNamed } from './known-rewards.ts';

@@ -18,6 +18,7 @@ import type { Reason } from '../core/reason.ts';
 import type { Recipient } from '../core/vote.ts';
 import { insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
 import type { Draws } from '../rewards/draws.ts';
+import { type Arrival, misfitOf, type Party, type Rules } from '../rewards/reward.ts';
 import {
   countedReason,
   countedVote,
@@ -27,8 +28,7 @@ import {
   partyOccasion,
   partyPeriod,
   uncountedReason,
-} from '../rewards/party.ts';
-import { type Arrival, misfitOf, type Party, type Rules } from '../rewards/reward.ts';
+} from '../rewards/together.ts';
 import { addPlayer, playerNamed, recipientOf } from './facts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { storeEvents } from './outbox.ts';

@@ -5,9 +5,9 @@ import { parseVotedName } from '../core/player-name.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { GrantRow, Ledger } from '../ledger/ledger.ts';
+import { parseOccasion } from '../rewards/condition.ts';
 import { drawFor } from '../rewards/draws.ts';
 import { needsVote } from '../rewards/grants.ts';
-import { parseOccasion } from '../rewards/occasion.ts';
 import { rulesOf } from '../votes/sites.ts';
 
 /** What the operator asks for, as it was typed. */

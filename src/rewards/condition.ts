@@ -1,24 +1,15 @@
+/**
+ * One key of a reward's `if`: what a condition is given and what it answers, and the occasions that it gives. `conditions.ts` has them
+ * all. A condition is pure: it says which facts it needs, and gets them as values.
+ */
 import type { z } from 'zod';
-import type {
-  distinct,
-  duration,
-  errorSentence,
-  list,
-  listedService,
-  section,
-  serviceName,
-  wholeNumber,
-} from '../core/config-values.ts';
-import { type Occasion, occasion } from '../core/occasion.ts';
-import { type Per, periodName } from '../core/period.ts';
+import { joined, NO_OCCASION, type Occasion, occasion } from '../core/occasion.ts';
+import { type Per, parsePeriod, periodName } from '../core/period.ts';
 import type { Facts } from '../core/reason.ts';
 import type { Vote } from '../core/vote.ts';
 import type { History, Need, RewardHistory } from './history.ts';
 
 /**
- * One key of a reward's `if`. `conditions.ts` lists them all. A condition is pure: it says which facts it needs, and gets them as
- * values.
- *
  * @typeParam Schema what operators may write.
  * @typeParam Because the facts that `explain` needs. They are stored with the vote as JSON, so never rename one.
  */
@@ -51,8 +42,8 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
   holds(value: z.output<Schema>, judging: Judging): Verdict<Because>;
   /** The end of a sentence that begins with the reward: "daily: not this site". */
   readonly explain: {
-    /** `because` may hold the facts of other conditions only. null if there is nothing to say. */
-    held(because: Partial<Because>): string | null;
+    /** `because` may hold the facts of other conditions only. null, or absent: there is nothing to say. */
+    held?(because: Partial<Because>): string | null;
     notHeld(because: Because): string;
   };
   /**
@@ -71,18 +62,15 @@ export interface Condition<Schema extends z.ZodType, Because extends Facts = Fac
 export type NestedIf = Readonly<Record<string, unknown>>;
 
 /** What a schema is built from: the validator, and kinds of value that keys of the config share. */
-export interface SchemaKit {
+export interface SchemaKit
+  extends Pick<
+    typeof import('../core/config-values.ts'),
+    | ('distinct' | 'duration' | 'errorSentence' | 'list' | 'listedService')
+    | ('section' | 'serviceName' | 'wholeNumber')
+  > {
   readonly z: Pick<typeof z, 'boolean' | 'enum' | 'int' | 'literal' | 'string' | 'tuple' | 'union'>;
-  readonly distinct: typeof distinct;
-  readonly duration: typeof duration;
-  readonly errorSentence: typeof errorSentence;
-  readonly list: typeof list;
-  readonly listedService: typeof listedService;
   /** What an `if` inside a condition is made of. */
   nestedIf(): z.ZodType<NestedIf>;
-  readonly section: typeof section;
-  readonly serviceName: typeof serviceName;
-  readonly wholeNumber: typeof wholeNumber;
 }
 
 /**
@@ -91,10 +79,10 @@ export interface SchemaKit {
  */
 export type VoteStanding = 'marked' | 'counted' | 'rewarded';
 
-const STANDINGS: readonly VoteStanding[] = ['marked', 'counted', 'rewarded'];
+const RANKS: Readonly<Record<VoteStanding, number>> = { marked: 1, counted: 2, rewarded: 3 };
 
 export const isAtLeast = (standing: VoteStanding, least: VoteStanding): boolean =>
-  STANDINGS.indexOf(standing) >= STANDINGS.indexOf(least);
+  RANKS[standing] >= RANKS[least];
 
 /** What votes have in common that need the same facts. */
 export interface VoteKind extends Pick<Vote, 'service' | 'site'> {
@@ -137,14 +125,14 @@ export interface JudgingNested {
 }
 
 type NestedVerdict =
-  | { readonly held: true; readonly ways: Ways; readonly sentence: string }
+  | { readonly held: true; readonly ways: Ways }
   /** `sentence`: why not, such as "not this site". */
-  | { readonly held: false; readonly sentence: string; readonly beforeStart: Facts | undefined };
+  | { readonly held: false; readonly sentence: string; readonly beforeStart?: Facts };
 
 export interface Verdict<Because extends Facts = Facts> {
   readonly held: boolean;
-  /** Empty if `held` says everything. */
-  readonly because: Because;
+  /** What `explain` needs. Absent if `held` says everything. */
+  readonly because?: Because;
   /** It would hold if the reward had started earlier: what was reached, or ended, before. */
   readonly beforeStart?: Facts | undefined;
   /**
@@ -168,5 +156,38 @@ export const reachedBeforeStart = (reached: string, { reward }: Pick<Judging, 'r
 });
 
 /** The occasion of a period, such as `day 2026-11-21`. */
-export const periodOccasion = (per: Per, period: number): Occasion =>
-  occasion(`${per} ${periodName(per, period)}`);
+export const periodOccasion = (per: Per | 'return', period: number): Occasion =>
+  occasion(`${per} ${periodName(per === 'return' ? 'day' : per, period)}`);
+
+const TOTAL =
+  /^(?:total|site .{1,128} total|(?<per>day|week|month) (?<period>\S+) total|network) (?<count>[1-9]\d{0,8})$/;
+const STREAK = /^streak (?<length>[1-9]\d{0,4}) reached (?<period>\S+)$/;
+const PERIOD = /^(?<per>day|week|return) (?<period>\S+)$/;
+
+/**
+ * The occasion with a name as conditions give it, such as `total 25` or `streak 7 reached 2026-11-21`, or several that are
+ * joined by commas; null for any other text.
+ */
+export function parseOccasion(text: string): Occasion | null {
+  const whole = parseOne(text);
+  if (whole !== null) return whole;
+  const parts = text.split(', ').map(parseOne);
+  const known = parts.filter((part) => part !== null);
+  return known.length < parts.length ? null : known.reduce(joined, NO_OCCASION);
+}
+
+function parseOne(text: string): Occasion | null {
+  const {
+    per,
+    period = '',
+    count,
+    length,
+  } = (TOTAL.exec(text) ?? STREAK.exec(text) ?? PERIOD.exec(text))?.groups ?? {};
+  const named = parsePeriod(period);
+  if (per !== undefined && named?.per !== (per === 'return' ? 'day' : per)) return null;
+  if (count !== undefined)
+    return occasion(text, { threshold: Number(count), isNetworks: text.startsWith('network ') });
+  if (length === undefined) return per === undefined ? null : occasion(text);
+  if (named === null) return null;
+  return occasion(text, { threshold: Number(length), streaks: [{ ...named, length: Number(length) }] });
+}

@@ -15,20 +15,9 @@ import {
   type JudgedVote,
   type Judging,
   reachedBeforeStart,
-  type VoteKind,
   type VoteStanding,
   type Ways,
 } from './condition.ts';
-import {
-  bothFacts,
-  conditionsIn,
-  isDecided,
-  judgeIf,
-  NESTED,
-  needsOfIf,
-  type RewardReason,
-  reason,
-} from './conditions.ts';
 import { type DrawPurpose, type Draws, draw } from './draws.ts';
 import { allChoices, chosen, type Granted, needsOfTemplates, type planGrants } from './grants.ts';
 import {
@@ -39,7 +28,17 @@ import {
   needsFrom,
   RewardHistory,
 } from './history.ts';
-import { type Arrival, type Limit, misfitOf, type Reward, type Rules, templatesOf } from './reward.ts';
+import {
+  conditionsIn,
+  type IfVerdict,
+  isDecided,
+  judgeIf,
+  NESTED,
+  needsOfIf,
+  type RewardReason,
+  reason,
+} from './judge-if.ts';
+import { type Limit, misfitOf, type Reward, type Rules, templatesOf } from './reward.ts';
 
 type Plan = typeof planGrants;
 
@@ -48,7 +47,7 @@ export const planNothing: Plan = () => [];
 
 /** A vote as its rewards see it; null: it says nothing about its player. */
 export function judgedVote(
-  arrival: JudgedArrival & Pick<Arrival, 'rules'>,
+  arrival: JudgedArrival & { readonly rules: Pick<Rules, 'zone'> },
   window: WindowDecision,
 ): JudgedVote | null {
   const standing = standingOf(window, arrival);
@@ -82,49 +81,43 @@ export function needsOf(
   if (before !== undefined) return before;
   if (byKind.size >= KINDS_KEPT) byKind.clear();
   const about = { ...vote, listed: rules.listed[vote.recipient.kind] };
-  const needs = needsFrom(rules.rewards.flatMap((reward) => needsOfReward(reward, about)));
+  const needs = needsFrom(
+    rules.rewards.flatMap((reward) => {
+      const ofIf = needsOfIf(reward.if, about);
+      return ofIf === null ? [] : [...ofIf, ...needsOfTemplates(templatesOf(reward), about)];
+    }),
+  );
   byKind.set(key, needs);
   return needs;
-}
-
-const needsOfReward = (reward: Reward, about: VoteKind) => {
-  const isPossible = conditionsIn(reward.if).every(
-    ({ condition, value }) => condition.mayHold?.(value, about) !== false,
-  );
-  return isPossible ? [...needsOfIf(reward.if, about), ...needsOfTemplates(templatesOf(reward), about)] : [];
-};
-
-interface Starts {
-  /** The local day on which a running config first contained the reward. */
-  startDay(reward: string): number;
 }
 
 /**
  * What a vote earns by these rules, and for every reward that it decides, why it was granted or not. While answers are open, it is not
  * final: judge again with them.
+ *
+ * @param starts of each reward, the local day on which a running config first contained it.
  */
 export function earned(
   vote: JudgedVote,
   rules: Rules,
   draws: Draws,
   history: History,
-  starts: Starts,
+  starts: { readonly startDay: (reward: string) => number },
   answers: Answers,
   plan: Plan,
 ): Earned {
   const listed = rules.listed[vote.recipient.kind];
   const outcomes: Outcome[] = [];
-  const paid: Outcome[] = [];
+  const paid: Reward[] = [];
   for (const reward of rules.rewards) {
-    if (!isDecidedBy(reward, vote)) continue;
+    // One that only marks its day decides few conditions.
+    if (vote.standing !== 'rewarded' && !isDecided(reward.if, vote.standing)) continue;
     const known = new RewardHistory(reward.name, starts.startDay(reward.name), answers);
     // It is made for each reward and vote, and passed on as it is: copying it took a tenth of the time.
     const judging: Judging = { vote, history, listed, reward: known, draw: NOTHING_DRAWN, nested: NESTED };
-    const prevented = passedOver(reward, paid);
-    const outcome =
-      prevented === null ? outcomeOf(reward, judging, draws) : (beforeStart(reward, judging) ?? prevented);
+    const outcome = outcomeOf(reward, judging, paid, draws);
     outcomes.push(outcome);
-    if (outcome.isSure && outcome.granted.length > 0) paid.push(outcome);
+    if (outcome.isSure && outcome.granted.length > 0) paid.push(reward);
   }
   const source = { vote, history, draws, rules };
   return {
@@ -142,13 +135,6 @@ export function earned(
 
 const NOTHING_DRAWN = (): number => Number.NaN;
 
-/** Whether a reward says anything about a vote: one that only marks its day decides few conditions. */
-const isDecidedBy = (reward: Pick<Reward, 'if'>, { standing }: Pick<JudgedVote, 'standing'>): boolean =>
-  standing === 'rewarded' || isDecided(reward.if, standing);
-
-/** Whether the reward has a condition that depends on other votes. */
-export const needsHistory = (reward: Pick<Reward, 'if'>): boolean => isDecided(reward.if, 'rewarded');
-
 /** Whether something is drawn before the reward is granted. */
 const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>
   conditionsIn(reward.if).some(({ condition }) => condition.isDrawn);
@@ -163,69 +149,64 @@ interface Outcome {
   readonly reason: RewardReason;
 }
 
-/** null: none of the rewards before it, which are surely paid, prevents it. */
-function passedOver(reward: Reward, paid: readonly Outcome[]): Outcome | null {
-  const stopping = paid.find((earlier) => earlier.reward.stop);
-  if (stopping !== undefined) return nothing(reward, reason('stop', { by: stopping.reward.name }));
-  const { firstOf } = reward;
-  const first = paid.find((earlier) => firstOf !== null && earlier.reward.firstOf === firstOf);
-  return first === undefined ? null : nothing(reward, reason('first-of', { by: first.reward.name }));
-}
-
-/** That is the reason first, whatever was paid before it; null if it is none. */
-function beforeStart(reward: Reward, judging: Judging): Outcome | null {
-  const judged = judge(reward, judging);
-  return judged.kind === 'not-held' && judged.reason.code === 'before-start'
-    ? nothing(reward, judged.reason)
-    : null;
-}
-
-const nothing = (reward: Reward, why: RewardReason): Outcome => ({
-  reward,
-  granted: [],
-  spent: [],
-  isSure: true,
-  reason: why,
-});
-
-function outcomeOf(reward: Reward, judging: Judging, draws: Draws): Outcome {
-  const drawFor = (purpose: DrawPurpose, occasion: string) => () =>
-    draw(draws, purpose, reward.name, occasion);
-  const judged = judge(reward, judging);
-  if (judged.kind === 'not-held') return nothing(reward, judged.reason);
+/** @param paid the rewards before it that the vote is surely paid. */
+function outcomeOf(reward: Reward, judging: Judging, paid: readonly Reward[], draws: Draws): Outcome {
+  const judged = judge(reward, judging, paid);
+  if (!judged.held) return { reward, granted: [], spent: [], isSure: true, reason: judged.reason };
+  const mayLose = isDrawn(reward);
+  const drawFor =
+    (purpose: DrawPurpose, { name }: Occasion) =>
+    () =>
+      draw(draws, purpose, reward.name, name);
   const drawn = judged.occasions.map((occasion): Drawn => {
-    const { lost, because } = judgeDrawn(reward, judging, drawFor('chance', occasion.name));
+    const chance = mayLose
+      ? judgeIf(reward.if, { ...judging, draw: drawFor('chance', occasion) }, 'drawn')
+      : WON;
     const choices =
       draws.kind === 'won'
-        ? allChoices(reward, occasion.threshold, isDrawn(reward))
-        : oneChoice(reward, occasion, lost !== null, drawFor('oneOf', occasion.name));
-    return { occasion, lost, because, choices };
+        ? allChoices(reward, occasion.threshold, mayLose)
+        : oneChoice(reward, occasion, chance.held, drawFor('oneOf', occasion));
+    return { occasion, chance, choices };
   });
   return {
     reward,
     granted: drawn.flatMap(({ occasion, choices }) => choices.map((choice) => ({ occasion, choice }))),
     spent: judged.occasions.filter(({ name }) => name !== ''),
-    isSure: draws.kind === 'drawn' || !isDrawn(reward) || reward.otherwise.length > 0,
+    isSure: draws.kind === 'drawn' || !mayLose || reward.otherwise.length > 0,
     reason: reasonFor(judged.because, drawn, draws),
   };
 }
 
 /** What a vote is granted a reward for, if nothing that is drawn prevents it, or why it is not granted. */
 type Judged =
-  | { readonly kind: 'held'; readonly occasions: readonly Occasion[]; readonly because: Facts }
-  | { readonly kind: 'not-held'; readonly reason: RewardReason };
+  | { readonly held: true; readonly occasions: readonly Occasion[]; readonly because: Facts }
+  | { readonly held: false; readonly reason: RewardReason };
+
+const notHeld = (...why: Parameters<typeof reason>): Judged => ({ held: false, reason: reason(...why) });
 
 /** Whether a reward is granted, apart from what is drawn. */
-function judge(reward: Reward, by: Judging): Judged {
-  const verdict = judgeIf(reward.if, by);
-  if (!verdict.held) return { kind: 'not-held', reason: verdict.reason };
-  const misfit = misfitOf(reward, by.vote.recipient.kind);
-  if (misfit !== null) return { kind: 'not-held', reason: reason('recipient-kind', { misfit }) };
-  const judged = unspent(verdict.ways, verdict.because, by);
+function judge(reward: Reward, judging: Judging, paid: readonly Reward[]): Judged {
+  const judged = judgeAlone(reward, judging);
+  // What was reached before the start is the reason first, whatever was paid before it.
+  if (!judged.held && judged.reason.code === 'before-start') return judged;
+  const stopping = paid.find((earlier) => earlier.stop);
+  if (stopping !== undefined) return notHeld('stop', { by: stopping.name });
+  const { firstOf } = reward;
+  const first = firstOf === null ? undefined : paid.find((earlier) => earlier.firstOf === firstOf);
+  return first === undefined ? judged : notHeld('first-of', { by: first.name });
+}
+
+/** Whatever the vote was paid before it. */
+function judgeAlone(reward: Reward, judging: Judging): Judged {
+  const verdict = judgeIf(reward.if, judging);
+  if (!verdict.held) return verdict;
+  const misfit = misfitOf(reward, judging.vote.recipient.kind);
+  if (misfit !== null) return notHeld('recipient-kind', { misfit });
+  const judged = unspent(verdict.ways, verdict.because, judging);
   // A full limit leaves the occasion for a later vote, so it is looked at before anything is drawn.
-  if (judged.kind === 'not-held' || reward.limit === null) return judged;
-  const full = fullLimit(reward.limit, by.vote, by.reward);
-  return full === null ? judged : { kind: 'not-held', reason: reason('limit', full) };
+  if (!judged.held || reward.limit === null) return judged;
+  const full = fullLimit(reward.limit, judging.vote, judging.reward);
+  return full === null ? judged : notHeld('limit', full);
 }
 
 /** The first way with an occasion that was not granted yet. Without an occasion there is nothing to spend. */
@@ -234,16 +215,17 @@ function unspent(ways: Ways, because: Facts, judging: Judging): Judged {
   const needsOccasion = vote.standing !== 'rewarded';
   const payable = ways.map((way) => way.filter(({ name }) => name !== '' || !needsOccasion));
   const open = payable.map((way) =>
-    way.filter((each) => each.name === '' || (each.reachedBefore === null && !reward.isSpent(each))),
+    way.filter(
+      (each) =>
+        each.name === '' || (each.reachedBefore === null && !reward.ask({ about: 'spent', occasion: each })),
+    ),
   );
   const occasions = open.find((way) => way.length > 0);
-  if (occasions !== undefined) return { kind: 'held', occasions, because };
+  if (occasions !== undefined) return { held: true, occasions, because };
   const [spent] = payable.find((way) => way.length > 0) ?? [];
-  const why =
-    spent?.reachedBefore === 'start'
-      ? reason('before-start', reachedBeforeStart(spent.name, judging))
-      : reason('occasion-spent', { ...because, ...(spent === undefined ? {} : { occasion: spent.name }) });
-  return { kind: 'not-held', reason: why };
+  return spent?.reachedBefore === 'start'
+    ? notHeld('before-start', reachedBeforeStart(spent.name, judging))
+    : notHeld('occasion-spent', { ...because, ...(spent === undefined ? {} : { occasion: spent.name }) });
 }
 
 /** null: there is a place for the vote. */
@@ -252,64 +234,52 @@ function fullLimit(limit: Limit, vote: JudgedVote, reward: RewardHistory): Facts
   const of: GrantedScope['of'] = per === 'player' ? 'recipient' : 'network';
   const days =
     within === 'ever' || within === '24h' ? {} : { days: daysOf(within, periodOf(within, vote.day)) };
-  const granted = within === '24h' ? inFullestSpan(vote, of, reward) : reward.countGranted({ of, ...days });
+  const granted =
+    within === '24h'
+      ? inFullestSpan(vote, of, reward)
+      : reward.ask({ about: 'granted', scope: { of, ...days } });
   return granted < count ? null : { granted, count, per, within };
 }
 
 /** In the fullest span of 24 hours with the vote. Votes exactly 24 hours apart do not share one. */
 function inFullestSpan({ castAt }: JudgedVote, of: GrantedScope['of'], reward: RewardHistory): number {
-  const near = reward.castTimesGranted(of, { start: castAt - DAY_MS + 1, end: castAt + DAY_MS });
+  const span = { start: castAt - DAY_MS + 1, end: castAt + DAY_MS };
+  const near = reward.ask({ about: 'cast-times', of, span });
   const starts = [castAt, ...near.filter((start) => start <= castAt)];
   return Math.max(...starts.map((start) => near.filter((at) => at >= start && at < start + DAY_MS).length));
-}
-
-/** What is drawn for an occasion: the first condition that is lost, and the facts of those that were won. */
-function judgeDrawn(
-  reward: Reward,
-  by: Judging,
-  drawn: () => number,
-): { readonly lost: RewardReason | null; readonly because: Facts } {
-  let because: Facts = {};
-  for (const { code, condition, value } of conditionsIn(reward.if)) {
-    if (!condition.isDrawn) continue;
-    const verdict = condition.holds(value, { ...by, draw: drawn });
-    if (!verdict.held) return { lost: reason(code, verdict.because), because };
-    because = bothFacts(because, verdict.because);
-  }
-  return { lost: null, because };
 }
 
 /** What was drawn for an occasion. */
 interface Drawn {
   readonly occasion: Occasion;
-  readonly lost: RewardReason | null;
-  readonly because: Facts;
+  readonly chance: IfVerdict;
   readonly choices: readonly (Choice | null)[];
 }
+
+const WON: IfVerdict = { held: true, ways: [], because: {} };
 
 function oneChoice(
   reward: Reward,
   { threshold }: Occasion,
-  isLost: boolean,
+  isWon: boolean,
   drawn: () => number,
 ): readonly (Choice | null)[] {
-  if (isLost) return reward.otherwise.length === 0 ? [] : [{ from: 'otherwise' }];
+  if (!isWon) return reward.otherwise.length === 0 ? [] : [{ from: 'otherwise' }];
   const choice = chosen(reward, threshold, drawn);
   return choice === undefined ? [] : [choice];
 }
 
 function reasonFor(because: Facts, drawn: readonly Drawn[], draws: Draws): RewardReason {
   const granted = drawn.filter(({ choices }) => choices.length > 0);
-  const [first] = granted;
-  if (first === undefined) {
-    const { lost = null, occasion } = drawn[0] ?? {};
-    return lost ?? reason('no-prize', { threshold: occasion?.threshold ?? null });
-  }
+  const [first = drawn[0]] = granted;
+  const chance = first?.chance ?? WON;
+  if (granted.length === 0)
+    return chance.held ? reason('no-prize', { threshold: first?.occasion.threshold ?? null }) : chance.reason;
   const choices = granted.flatMap((each) => each.choices).filter((choice) => choice !== null);
   const occasions = granted.map(({ occasion }) => occasion.name).filter((name) => name !== '');
   return reason('granted', {
     ...because,
-    ...(first.lost?.facts ?? first.because),
+    ...(chance.held ? chance.because : chance.reason.facts),
     ...(occasions.length === 0 ? {} : { occasions }),
     ...(draws.kind === 'drawn' && choices.length > 0
       ? { choices: choices.map((each) => ({ ...each })) }

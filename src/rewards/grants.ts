@@ -17,7 +17,7 @@ import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, type Figures, openCommand } from '../core/template.ts';
 import type { JudgedVote, VoteKind } from './condition.ts';
 import { type Draws, draw } from './draws.ts';
-import type { History, Need } from './history.ts';
+import type { CountScope, History, Need } from './history.ts';
 import {
   type Alternative,
   misfitOf,
@@ -58,9 +58,8 @@ export function planGrants(
   const userId = vote.recipient.kind === 'user' ? vote.recipient.key : null;
   const templates = commandsFor(reward, choice) ?? [];
   const filled = filledFor(reward, templates, occasion, source);
-  const { labels, links } = rules;
-  const known = { ...vote, userId, ...filled, links: links[vote.recipient.kind] };
-  const commands = openCommands(templates, known, labels);
+  const known = { ...vote, userId, ...filled, links: rules.links[vote.recipient.kind] };
+  const commands = openCommands(templates, known, rules.labels);
   const { name, when, safeToRunTwice, terms } = reward;
   return placesOf(reward, rules).map((place) => ({
     ...place,
@@ -91,11 +90,15 @@ function filledFor(
   reward: Reward,
   templates: readonly string[],
   occasion: Occasion,
-  { vote, history, draws, rules, shared }: GrantSource,
+  source: GrantSource,
 ): FilledIn {
-  const listed = rules.listed[vote.recipient.kind];
+  const { vote, draws } = source;
   const asked = filledInAny(templates);
-  const figures = figuresFor(templates, { vote, history, listed, occasion, shared });
+  const figures: Record<string, string | number> = {};
+  for (const name of figuresIn(templates)) {
+    const value = figureOf[name].value(source, occasion);
+    if (value !== undefined) figures[name] = value;
+  }
   const isRandom = asked.some(({ kind }) => kind === 'random');
   const isNextVote = asked.some((filled) => filled.kind === 'word' && filled.name === 'nextVote');
   return {
@@ -146,67 +149,50 @@ function announcementOf(
   return choice?.from === 'otherwise' ? null : { first: commands - 1, atMost };
 }
 
-/** What figures follow from. */
-interface FigureSource {
-  readonly vote: JudgedVote;
-  /** With the vote. */
-  readonly history: History;
-  /** The services that votes of the recipient's kind come from. */
-  readonly listed: readonly string[];
-  readonly occasion: Occasion;
-  /** Figures that do not depend on the player. */
-  readonly shared: Figures | undefined;
+/** What a figure needs of votes like one, and how it follows from a vote and what its reward is granted for. */
+interface FigureOf {
+  readonly needs?: (about: VoteKind) => readonly Need[];
+  readonly value: (source: GrantSource, occasion: Occasion) => string | number | undefined;
 }
-
-type Values = Readonly<
-  Record<
-    Figure,
-    {
-      readonly needs?: (about: VoteKind) => Need;
-      readonly value: (source: FigureSource) => string | number | undefined;
-    }
-  >
->;
 
 const inPeriod = (per: Per, day: number): Days => daysOf(per, periodOf(per, day));
 
-const countOfPeriod = (per: Per): Values[Figure] => ({
-  needs: ({ day }) => ({ fact: 'count', days: inPeriod(per, day) }),
-  value: ({ history, vote: { day } }) => history.count({ of: 'recipient', days: inPeriod(per, day) }),
-});
-
 const runOfDays = (day: number): Need => ({ fact: 'runs', withVotes: false, day, gap: 0, per: 'day' });
+
+/** A count of the recipient's votes. */
+const counted = (scopeOf: (vote: Pick<VoteKind, 'day' | 'service'>) => Omit<CountScope, 'of'>): FigureOf => ({
+  needs: (about) => [{ fact: 'count', of: 'recipient', ...scopeOf(about) }],
+  value: ({ history, vote }) => history.count({ of: 'recipient', ...scopeOf(vote) }),
+});
 
 /** The days in a row on which a recipient voted up to a day or the day before, which is not over then; null: none. */
 export const runUpTo = (history: History, day: number): Days | null =>
   history.votedRuns({ day, gap: 0, per: 'day' }).find(({ from, to }) => from <= day && to >= day - 1) ?? null;
 
-const figures: Values = {
-  votes: { value: ({ history }) => history.count({ of: 'recipient' }) },
-  votesDay: countOfPeriod('day'),
-  votesWeek: countOfPeriod('week'),
-  votesMonth: countOfPeriod('month'),
-  votesSite: {
-    needs: ({ service }) => ({ fact: 'total', services: [service] }),
-    value: ({ history, vote: { service } }) => history.count({ of: 'recipient', services: [service] }),
-  },
+const figureOf: Readonly<Record<Figure, FigureOf>> = {
+  votes: counted(() => ({})),
+  votesDay: counted(({ day }) => ({ days: inPeriod('day', day) })),
+  votesWeek: counted(({ day }) => ({ days: inPeriod('week', day) })),
+  votesMonth: counted(({ day }) => ({ days: inPeriod('month', day) })),
+  votesSite: counted(({ service }) => ({ services: [service] })),
   streak: {
-    needs: ({ day }) => runOfDays(day),
-    value: ({ occasion, history, vote: { day } }) => {
+    needs: ({ day }) => [runOfDays(day)],
+    value: ({ history, vote: { day } }, { streaks }) => {
       const run = runUpTo(history, day);
-      return occasion.streaks[0]?.length ?? (run === null || run.to < day ? 0 : day - run.from + 1);
+      return streaks[0]?.length ?? (run === null || run.to < day ? 0 : day - run.from + 1);
     },
   },
   bestStreak: {
-    needs: () => ({ fact: 'longest-run' }),
+    // The longest run may be the one that the vote lengthens.
+    needs: ({ day }) => [{ fact: 'longest-run' }, runOfDays(day)],
     value: ({ history, vote }) => history.longestRun(vote.day),
   },
-  occasion: { value: ({ occasion }) => occasion.name },
+  occasion: { value: (_, { name }) => name },
   sitesLeft: {
-    needs: ({ day }) => ({ fact: 'services', days: { from: day, to: day } }),
-    value: ({ history, listed, vote: { day } }) => {
+    needs: ({ day }) => [{ fact: 'services', days: { from: day, to: day } }],
+    value: ({ history, rules, vote: { day, recipient } }) => {
       const voted = history.servicesOn({ from: day, to: day });
-      return listed.filter((service) => !voted.has(service)).length;
+      return rules.listed[recipient.kind].filter((service) => !voted.has(service)).length;
     },
   },
   partyVotes: { value: ({ shared }) => shared?.partyVotes },
@@ -222,24 +208,11 @@ const figuresIn = (templates: readonly string[]): readonly Figure[] => {
 
 /** The facts that these templates need for votes like this one. */
 export const needsOfTemplates = (templates: readonly string[], about: VoteKind): readonly Need[] =>
-  figuresIn(templates).flatMap((name) => {
-    const need = figures[name].needs?.(about);
-    // The longest run may be the one that the vote lengthens.
-    return need === undefined ? [] : need.fact === 'longest-run' ? [need, runOfDays(about.day)] : [need];
-  });
-
-/** The figures that these templates ask for. */
-const figuresFor = (templates: readonly string[], source: FigureSource): Figures =>
-  Object.fromEntries(
-    figuresIn(templates).flatMap((name) => {
-      const value = figures[name].value(source);
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  figuresIn(templates).flatMap((name) => figureOf[name].needs?.(about) ?? []);
 
 /** What `countsOn` and `runUpTo` need. */
 export const needsOfFigures = (day: number): readonly Need[] => [
-  ...PERS.map((per): Need => ({ fact: 'count', days: inPeriod(per, day) })),
+  ...PERS.map((per): Need => ({ fact: 'count', of: 'recipient', days: inPeriod(per, day) })),
   runOfDays(day),
 ];
 

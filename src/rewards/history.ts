@@ -9,19 +9,33 @@ import type { Window } from '../core/cooldown.ts';
 import type { Occasion, ReachedBefore, ReachedStreak } from '../core/occasion.ts';
 import { type Days, daysOf, PERS, type Per } from '../core/period.ts';
 
-/** A fact about earlier votes. A recipient's total is always known. */
+/** A fact about earlier votes. */
 export type Need =
-  /** Counted votes since the beginning: on some services, of the recipient; or of the whole network. */
-  | { readonly fact: 'total'; readonly services: readonly string[] }
-  | { readonly fact: 'network'; readonly services?: readonly string[] | undefined }
-  /** Counted votes in some days: all of them, or those on some services. */
-  | { readonly fact: 'count'; readonly days: Days; readonly services?: readonly string[] | undefined }
+  /** How many votes count in totals. A recipient's total on all services is always known. */
+  | ({ readonly fact: 'count' } & CountScope)
   /** The services that were voted on. */
   | { readonly fact: 'services'; readonly days: Days }
   /** The days voted on around a day, as far as gaps of so many days. @see VotedAround */
   | ({ readonly fact: 'runs'; readonly withVotes: boolean } & VotedAround)
   | { readonly fact: 'last-counted' }
   | { readonly fact: 'longest-run' };
+
+export interface CountScope {
+  /** The whole network, or the recipient. */
+  readonly of: 'network' | 'recipient';
+  /** Only for a recipient. Absent: since the beginning. */
+  readonly days?: Days;
+  /** Absent: on all services. */
+  readonly services?: readonly string[] | undefined;
+}
+
+export interface VotedAround {
+  readonly day: number;
+  /** Days without a vote between two runs that are returned, at most. */
+  readonly gap: number;
+  /** What the periods of a streak are. */
+  readonly per: Per;
+}
 
 /** Needs put together, so that each fact is read once. */
 export interface Needs {
@@ -71,37 +85,6 @@ export interface KnownRuns {
 export const NETWORK = '';
 export const ALL_DAYS: Days = { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
 
-/** As if nobody had voted before. */
-const NOTHING_KNOWN: Known = {
-  ...{
-    total: 0,
-    changedOn: Number.NEGATIVE_INFINITY,
-    totalOn: new Map(),
-    network: new Map(),
-    days: [],
-    elsewhere: [],
-    counts: [],
-  },
-  ...{ servicesOn: new Map(), runs: new Map(), lastCounted: null, longestRun: 0 },
-};
-
-export interface CountScope {
-  /** The whole network, or the recipient. */
-  readonly of: 'network' | 'recipient';
-  /** Only for a recipient. Absent: since the beginning. */
-  readonly days?: Days;
-  /** Absent: on all services. */
-  readonly services?: readonly string[] | undefined;
-}
-
-export interface VotedAround {
-  readonly day: number;
-  /** Days without a vote between two runs that are returned, at most. */
-  readonly gap: number;
-  /** What the periods of a streak are. */
-  readonly per: Per;
-}
-
 /** A day with a vote. */
 export interface CountedDay {
   readonly day: number;
@@ -112,19 +95,22 @@ export interface CountedDay {
 export function needsFrom(all: readonly Need[]): Needs {
   const of = <Fact extends Need['fact']>(fact: Fact) =>
     all.filter((need): need is Extract<Need, { fact: Fact }> => need.fact === fact);
-  const spans = of('count').flatMap(({ days, services }) => (services === undefined ? [days] : []));
+  const totalOn: string[] = [];
+  const network: string[] = [];
+  const spans: Days[] = [];
+  const counts: Needs['counts'][number][] = [];
+  for (const { of: whose, days, services } of of('count')) {
+    if (whose === 'network') network.push(...(services ?? [NETWORK]));
+    else if (days === undefined) totalOn.push(...(services ?? []));
+    else if (services === undefined) spans.push(days);
+    else counts.push({ days, services });
+  }
   return {
-    totalOn: unique(of('total').flatMap(({ services }) => services)),
-    network: unique(of('network').flatMap(({ services = [NETWORK] }) => services)),
-    spans: [...new Map(spans.map((days) => [`${days.from} ${days.to}`, days])).values()],
+    totalOn: unique(totalOn),
+    network: unique(network),
+    spans: unique(spans),
     days: widest(spans),
-    counts: [
-      ...new Map(
-        of('count').flatMap(({ days, services }) =>
-          services === undefined ? [] : [[countKey(days, services), { days, services }] as const],
-        ),
-      ).values(),
-    ],
+    counts: unique(counts),
     servicesOn: widest(of('services').map(({ days }) => days)),
     runs: PERS.flatMap((per) => widestRuns(of('runs').filter((need) => need.per === per))),
     lastCounted: of('last-counted').length > 0,
@@ -132,18 +118,14 @@ export function needsFrom(all: readonly Need[]): Needs {
   };
 }
 
-const unique = (values: readonly string[]): readonly string[] => [...new Set(values)];
-
-const countKey = ({ from, to }: Days, services: readonly string[]): string =>
-  JSON.stringify([from, to, services]);
+const unique = <Value>(values: readonly Value[]): readonly Value[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+];
 
 const widest = (spans: readonly Days[]): Days | null =>
   spans.length === 0
     ? null
-    : {
-        from: Math.min(...spans.map(({ from }) => from)),
-        to: Math.max(...spans.map(({ to }) => to)),
-      };
+    : { from: Math.min(...spans.map(({ from }) => from)), to: Math.max(...spans.map(({ to }) => to)) };
 
 /** All of one kind of period are around the same day. */
 function widestRuns(needs: Needs['runs']): Needs['runs'] {
@@ -186,29 +168,28 @@ export class History {
   }
 
   private countBefore({ of, days, services }: CountScope): number {
-    const { known } = this;
+    const { needs, known } = this;
     if (of === 'network')
-      return sum((services ?? [NETWORK]).map((service) => declared(known.network.get(service))));
+      return sum(services ?? [NETWORK], (service) => declared(known.network.get(service)));
     if (days === undefined)
       return services === undefined
         ? known.total
-        : sum(services.map((service) => declared(known.totalOn.get(service))));
+        : sum(services, (service) => declared(known.totalOn.get(service)));
     if (services !== undefined) {
-      const key = countKey(days, services);
-      const at = this.needs.counts.findIndex((need) => countKey(need.days, need.services) === key);
-      return declared(known.counts[at]);
+      const wanted = JSON.stringify({ days, services });
+      return declared(known.counts[needs.counts.findIndex((need) => JSON.stringify(need) === wanted)]);
     }
-    const isDeclared = this.needs.spans.some(({ from, to }) => from === days.from && to === days.to);
-    const counted = known.days.filter(({ day }) => isOn(day, days)).map((each) => each.counted);
-    const elsewhere = known.elsewhere.filter(
-      (each) => each.days.from === days.from && each.days.to === days.to,
+    declared(needs.spans.find((span) => isSame(span, days)));
+    return (
+      sum(known.days, ({ day, counted }) => (isOn(day, days) ? counted : 0)) +
+      sum(known.elsewhere, (each) => (isSame(each.days, days) ? each.counted : 0))
     );
-    return declared(isDeclared ? sum([...counted, ...elsewhere.map((each) => each.counted)]) : undefined);
   }
 
   /** The days on which the recipient voted, oldest first, from one day on until the first long gap on either side. */
   votedRuns({ day, gap, per }: VotedAround): readonly Days[] {
-    return withMark(this.added, nearRuns(declared(this.known.runs.get(per)).days, day, gap));
+    const runs = nearRuns(declared(this.known.runs.get(per)).days, day, gap);
+    return this.added === null ? runs : withMark(this.added, runs);
   }
 
   /** The votes of the days of such runs, oldest first. Days without a vote are left out. */
@@ -240,49 +221,67 @@ export class History {
   }
 }
 
-/** A history that answers what needs no facts. */
-export const NO_HISTORY = new History(needsFrom([]), NOTHING_KNOWN, null);
+/** A history that answers what needs no facts, as if nobody had voted before. */
+export const NO_HISTORY = new History(
+  needsFrom([]),
+  {
+    total: 0,
+    changedOn: Number.NEGATIVE_INFINITY,
+    totalOn: new Map(),
+    network: new Map(),
+    days: [],
+    elsewhere: [],
+    counts: [],
+    servicesOn: new Map(),
+    runs: new Map(),
+    lastCounted: null,
+    longestRun: 0,
+  },
+  null,
+);
 
 function declared<Fact>(fact: Fact | undefined): Fact {
   if (fact === undefined) throw new Error('a fact is used that was not declared as a need');
   return fact;
 }
 
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, each) => total + each, 0);
+const sum = <Each>(all: readonly Each[], of: (each: Each) => number): number =>
+  all.reduce((total, each) => total + of(each), 0);
 
-const isOn = (day: number, { from, to }: Days): boolean => day >= from && day <= to;
+const isSame = (one: Days, other: Days): boolean => one.from === other.from && one.to === other.to;
+
+export const isOn = (day: number, { from, to }: Days): boolean => day >= from && day <= to;
 
 const isInScope = ({ day, service }: AddedVote, { days, services }: CountScope): boolean =>
   (days === undefined || isOn(day, days)) && (services === undefined || services.includes(service));
 
 /** Of runs in order, those that are reached from a day without a gap that is too long. */
 function nearRuns(runs: readonly Days[], day: number, gap: number): readonly Days[] {
-  const later = runs.findIndex(({ from }) => from > day);
-  const split = later === -1 ? runs.length : later;
-  let first = split;
-  let edge = day;
-  for (let run = runs[first - 1]; run !== undefined && edge - run.to - 1 <= gap; run = runs[first - 1]) {
-    edge = Math.min(edge, run.from);
-    first--;
+  let [from, to] = [day, day];
+  for (let at = runs.length - 1; at >= 0; at--) {
+    const run = runs[at] as Days;
+    if (run.from <= day && from - run.to - 1 <= gap) from = Math.min(from, run.from);
   }
-  let end = split;
-  edge = Math.max(day, runs[split - 1]?.to ?? day);
-  for (let run = runs[end]; run !== undefined && run.from - edge - 1 <= gap; run = runs[end]) {
-    edge = run.to;
-    end++;
-  }
-  return runs.slice(first, end);
+  for (const run of runs) if (run.from - to - 1 <= gap) to = Math.max(to, run.to);
+  return runs.filter((run) => run.from >= from && run.to <= to);
 }
 
 /** The runs with one more day, which may join two of them. */
-function withMark(added: AddedVote | null, runs: readonly Days[]): readonly Days[] {
-  if (added === null || runs.some((run) => isOn(added.day, run))) return runs;
-  const { day } = added;
-  const before = runs.filter(({ to }) => to < day - 1);
-  const after = runs.filter(({ from }) => from > day + 1);
-  const joined = runs.slice(before.length, runs.length - after.length);
-  const run = { from: Math.min(day, joined[0]?.from ?? day), to: Math.max(day, joined.at(-1)?.to ?? day) };
-  return [...before, run, ...after];
+function withMark({ day }: AddedVote, runs: readonly Days[]): readonly Days[] {
+  if (runs.some((run) => isOn(day, run))) return runs;
+  const before = runs.filter(({ to }) => to < day);
+  return joinedRows([...before, { from: day, to: day }, ...runs.slice(before.length)]);
+}
+
+/** Joins stretches of days, or of other periods, that overlap or follow one another. @param stretches in order of their beginnings. */
+export function joinedRows(stretches: readonly Days[]): readonly Days[] {
+  const rows: Days[] = [];
+  for (const { from, to } of stretches) {
+    const last = rows.at(-1);
+    if (last === undefined || from > last.to + 1) rows.push({ from, to });
+    else rows[rows.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+  }
+  return rows;
 }
 
 function withVote({ day, isCounted }: AddedVote, days: readonly CountedDay[]): readonly CountedDay[] {
@@ -295,15 +294,22 @@ function withVote({ day, isCounted }: AddedVote, days: readonly CountedDay[]): r
 }
 
 /** A question about what a reward was granted for, or about its start; its `reward` is the name. */
-export type Question = { readonly reward: string } & (
+export type Question = { readonly reward: string } & About;
+
+type About =
   | { readonly about: 'spent'; readonly occasion: Occasion }
+  /** The streaks that were paid. */
   | { readonly about: 'streaks'; readonly per: Per }
+  /** How many votes were granted it. */
   | { readonly about: 'granted'; readonly scope: GrantedScope }
+  /** When those were cast that were granted it in a span of time. */
   | { readonly about: 'cast-times'; readonly of: GrantedScope['of']; readonly span: Window }
+  /** The days on which the recipient had voted when the reward started. */
   | { readonly about: 'at-start'; readonly days: Days }
+  /** Whether votes of the recipient that were recorded before the start have been voided since. */
   | { readonly about: 'reduced' }
-  | { readonly about: 'again'; readonly scope: CountScope }
-);
+  /** Whether this vote only makes a count reach what it had reached earlier, because votes were voided since; null: it does not. */
+  | { readonly about: 'again'; readonly scope: CountScope };
 
 export interface GrantedScope {
   readonly of: 'network' | 'recipient';
@@ -311,8 +317,20 @@ export interface GrantedScope {
   readonly days?: Days;
 }
 
-type WithoutReward<Of> = Of extends unknown ? Omit<Of, 'reward'> : never;
-type Asked = WithoutReward<Question>;
+interface AnswerTo {
+  readonly spent: boolean;
+  readonly streaks: readonly ReachedStreak[];
+  readonly granted: number;
+  readonly 'cast-times': readonly number[];
+  readonly 'at-start': readonly CountedDay[];
+  readonly reduced: boolean;
+  readonly again: ReachedBefore | null;
+}
+
+/** While there is no answer: nothing was granted before. */
+const ASSUMED: AnswerTo = {
+  ...{ spent: false, streaks: [], granted: 0, 'cast-times': [], 'at-start': [], reduced: false, again: null },
+};
 
 /** The answers so far, and the questions that came up without one. */
 export class Answers {
@@ -320,12 +338,12 @@ export class Answers {
 
   constructor(private readonly known: ReadonlyMap<string, unknown> = new Map()) {}
 
-  /** @param assumed while there is no answer: nothing was granted before. */
-  to<Answer>(question: Question, assumed: Answer): Answer {
+  /** @returns what is assumed while there is no answer. */
+  to(question: Question): unknown {
     const key = JSON.stringify(question);
-    if (this.known.has(key)) return this.known.get(key) as Answer;
+    if (this.known.has(key)) return this.known.get(key);
     this.open.set(key, question);
-    return assumed;
+    return ASSUMED[question.about];
   }
 
   /** These answers, and those to the open questions. */
@@ -340,46 +358,12 @@ export class Answers {
 export class RewardHistory {
   /** @param startDay the local day on which a running config first contained it. */
   constructor(
-    private readonly name: string,
+    private readonly reward: string,
     readonly startDay: number,
     private readonly answers: Answers,
   ) {}
 
-  private ask<Answer>(about: Asked, assumed: Answer): Answer {
-    return this.answers.to({ reward: this.name, ...about } as Question, assumed);
-  }
-
-  isSpent(occasion: Occasion): boolean {
-    return this.ask({ about: 'spent', occasion }, false);
-  }
-
-  /** The streaks that were paid. */
-  paidStreaks(per: Per): readonly ReachedStreak[] {
-    return this.ask<readonly ReachedStreak[]>({ about: 'streaks', per }, []);
-  }
-
-  /** How many votes were granted it. */
-  countGranted(scope: GrantedScope): number {
-    return this.ask({ about: 'granted', scope }, 0);
-  }
-
-  /** When those were cast that were granted it in a span of time. */
-  castTimesGranted(of: GrantedScope['of'], span: Window): readonly number[] {
-    return this.ask<readonly number[]>({ about: 'cast-times', of, span }, []);
-  }
-
-  /** The days on which the recipient had voted when the reward started. */
-  countedOnAtStart(days: Days): readonly CountedDay[] {
-    return this.ask<readonly CountedDay[]>({ about: 'at-start', days }, []);
-  }
-
-  /** Whether votes of the recipient that were recorded before the start have been voided since. */
-  isReducedSinceStart(): boolean {
-    return this.ask({ about: 'reduced' }, false);
-  }
-
-  /** Whether this vote only makes a count reach what it had reached earlier, because votes were voided since; null: it does not. */
-  reachedBefore(scope: CountScope): ReachedBefore | null {
-    return this.ask<ReachedBefore | null>({ about: 'again', scope }, null);
+  ask<Asked extends About>(question: Asked): AnswerTo[Asked['about']] {
+    return this.answers.to({ reward: this.reward, ...question }) as AnswerTo[Asked['about']];
   }
 }

@@ -176,21 +176,18 @@ export type Misfit = keyof typeof misfits;
 
 type Paid = RewardCommands & Pick<Reward, 'when'>;
 
-const knownMisfits: Readonly<Record<Recipient['kind'], WeakMap<Paid, Misfit | null>>> = {
-  player: new WeakMap(),
-  user: new WeakMap(),
-};
+const knownMisfits = new WeakMap<Paid, Readonly<Record<Recipient['kind'], Misfit | null>>>();
 
 /**
  * A reward that names a player cannot be paid to a user ID, and the reverse. null: it can be paid. Every vote needs it, so the commands
  * of a reward are searched once.
  */
 export function misfitOf(reward: Paid, kind: Recipient['kind']): Misfit | null {
-  const before = knownMisfits[kind].get(reward);
-  if (before !== undefined) return before;
-  const misfit = findMisfit(reward, kind);
-  knownMisfits[kind].set(reward, misfit);
-  return misfit;
+  const before = knownMisfits.get(reward);
+  if (before !== undefined) return before[kind];
+  const misfits = { player: findMisfit(reward, 'player'), user: findMisfit(reward, 'user') };
+  knownMisfits.set(reward, misfits);
+  return misfits[kind];
 }
 
 function findMisfit(reward: Paid, kind: Recipient['kind']): Misfit | null {

@@ -1,55 +1,11 @@
-/** Rewards in words: what a reward is for, why it was granted or not, what was drawn for it. */
+/** Why a reward was granted or not, and what was drawn for it, in words. */
 import { type Choice, choiceText } from '../core/choice.ts';
 import type { RewardReasons } from '../core/decide.ts';
 import type { Facts, Reason } from '../core/reason.ts';
 import type { Recipient, Vote } from '../core/vote.ts';
-import type { NestedIf } from './condition.ts';
-import {
-  beforeStartText,
-  conditionEntries,
-  conditionsIn,
-  isDecided,
-  notHeldText,
-  type WrittenCondition,
-} from './conditions.ts';
-import { needsHistory } from './decide.ts';
+import { conditionEntries, isForSite } from './conditions.ts';
+import { beforeStartText, notHeldText } from './judge-if.ts';
 import { type Limit, type Misfit, misfitOf, misfits, type Reward } from './reward.ts';
-import { isForSite } from './vote-conditions.ts';
-
-/**
- * The conditions of an `if` in everyday words, each of which follows "Players get it": first those that say which vote it
- * is, then those that look at the vote alone, and the chance last. Empty without conditions.
- */
-export const ifPhrases = (written: NestedIf): readonly string[] =>
-  conditionsIn(written)
-    .toSorted((a, b) => rankOf(a) - rankOf(b))
-    .map(({ condition, value }) => condition.phrase(value, nestedPhrase));
-
-/** All of them as the end of one sentence: `for every vote on My-List.com, with a chance of 5%`. */
-export function ifPhrase(reward: Pick<Reward, 'if'>): string {
-  const [first, ...rest] = ifPhrases(reward.if);
-  if (needsHistory(reward)) return [first, ...rest].join(', ');
-  const isChance = first !== undefined && conditionsIn(reward.if).every(({ condition }) => condition.isDrawn);
-  return [first === undefined ? EVERY : `${EVERY}${isChance ? ',' : ''} ${first}`, ...rest].join(', ');
-}
-
-const EVERY = 'for every vote';
-
-function rankOf({ condition, value }: WrittenCondition): number {
-  if (condition.isDrawn) return 2;
-  const inner = condition.nested?.(value) ?? [];
-  const isOfHistory = condition.decidedFor !== undefined || inner.some((each) => isDecided(each, 'rewarded'));
-  return isOfHistory ? 0 : 1;
-}
-
-/** In parentheses where the words around it could be read as a part of it. */
-function nestedPhrase(written: NestedIf): string {
-  const phrase = ifPhrases(written).join(' and ');
-  const inner = conditionsIn(written);
-  const isSeveral =
-    inner.length > 1 || inner.some(({ condition, value }) => (condition.nested?.(value).length ?? 0) > 1);
-  return isSeveral ? `(${phrase})` : phrase;
-}
 
 const SPANS: Readonly<Record<string, string>> = {
   day: 'today',
@@ -58,17 +14,12 @@ const SPANS: Readonly<Record<string, string>> = {
   '24h': 'in 24 hours',
 };
 
-const WITHIN: Readonly<Record<Limit['within'], string>> = {
-  day: ' a day',
-  week: ' a week',
-  month: ' a month',
-  '24h': ' in any 24 hours',
-  ever: ' ever',
-};
-
 /** In everyday words: `at most 3 times a day for each player`. */
-export const limitPhrase = ({ per, count, within }: Limit): string =>
-  `at most ${count === 1 ? 'once' : `${count.toLocaleString('en')} times`}${WITHIN[within]} for ${per === 'player' ? 'each player' : 'all players together'}`;
+export function limitPhrase({ per, count, within }: Limit): string {
+  const times = count === 1 ? 'once' : `${count.toLocaleString('en')} times`;
+  const span = within === 'ever' ? 'ever' : within === '24h' ? 'in any 24 hours' : `a ${within}`;
+  return `at most ${times} ${span} for ${per === 'player' ? 'each player' : 'all players together'}`;
+}
 
 /** `3 of 3 today` */
 const limitText = ({ granted, count, per, within }: Facts): string =>
@@ -102,7 +53,7 @@ function grantedText(facts: Facts): string {
   const [granted, ...drawn] = [...(isOnlyOtherwise ? [] : ['granted']), ...choices.map(choiceText)];
   return [
     occasionText(facts, granted ?? ''),
-    ...conditionEntries.flatMap(([, { explain }]) => explain.held(facts) ?? []),
+    ...conditionEntries.flatMap(([, { explain }]) => explain.held?.(facts) ?? []),
     ...drawn,
   ].join(', ');
 }

@@ -12,8 +12,16 @@ import { placeText } from '../core/address.ts';
 import type { Cancel, Clock } from '../core/clock.ts';
 import { timeLimit } from '../core/time-limit.ts';
 import { type Dialed, dial, type NetworkFault } from '../platform/dial.ts';
-import { Conversation, type Greeted, type Message, type Step, V2_TOO_LONG } from './conversation.ts';
-import { type Ending, resultOf, type SendResult } from './result.ts';
+import {
+  Conversation,
+  type Ending,
+  type Greeted,
+  type Message,
+  resultOf,
+  type SendResult,
+  type Step,
+  V2_TOO_LONG,
+} from './conversation.ts';
 
 /** Where a listener is. */
 export interface Place {
@@ -34,19 +42,16 @@ interface SendOptions {
   readonly clock: Clock;
   /** By default the system's; with another, only addresses that it allows are connected to. */
   readonly lookup?: LookupFunction;
-  readonly limits?: SendLimits;
+  /** For each of the steps that have a limit; by default each has its own. */
+  readonly limitMs?: number;
 }
 
-interface SendLimits {
-  /** From the start until the connection is open, name lookup included. */
-  readonly connectMs: number;
-  /** From the connection until a v1 block is sent without a greeting. */
-  readonly v1GreetingMs: number;
-  /** From the start until the exchange ends. */
-  readonly wholeMs: number;
-}
-
-const SEND_LIMITS: SendLimits = { connectMs: 5_000, v1GreetingMs: 3_000, wholeMs: 10_000 };
+/** From the start until the connection is open, name lookup included. */
+const CONNECT_MS = 5_000;
+/** From the connection until a v1 block is sent without a greeting. */
+const V1_GREETING_MS = 3_000;
+/** From the start until the exchange ends. */
+const WHOLE_MS = 10_000;
 
 /** Sends one vote to one listener, once. */
 export async function sendVote(vote: WireVote, target: Target, options: SendOptions): Promise<SendResult> {
@@ -135,8 +140,6 @@ class Exchange {
   isOver = false;
   /** null until it is connected. */
   private socket: Socket | null = null;
-  private readonly clock: Clock;
-  private readonly limits: SendLimits;
   private readonly startedAt: number;
   private readonly dialing = new AbortController();
   private readonly timers: Cancel[] = [];
@@ -149,26 +152,23 @@ class Exchange {
   constructor(
     place: Place,
     private readonly conversation: Conversation,
-    { clock, lookup, limits = SEND_LIMITS }: SendOptions,
+    private readonly options: SendOptions,
   ) {
-    this.clock = clock;
-    this.limits = limits;
+    const { clock, lookup, limitMs = CONNECT_MS } = options;
     this.startedAt = clock.monotonic();
     this.ended = new Promise((resolve) => {
       this.settle = resolve;
     });
-    this.startTimer(limits.wholeMs, () => this.wholeOverdue());
+    this.startTimer(options.limitMs ?? WHOLE_MS, () => this.wholeOverdue());
     const { signal } = this.dialing;
-    void dial(place, { clock, limitMs: limits.connectMs, signal, lookup }).then((dialed) =>
-      this.onDialed(dialed),
-    );
+    void dial(place, { clock, limitMs, signal, lookup }).then((dialed) => this.onDialed(dialed));
   }
 
   /** For a conversation that had no vote yet. It gets the time for the whole exchange again. */
   send(message: Message): void {
     if (this.isOver) return;
     this.cancelTimers();
-    this.startTimer(this.limits.wholeMs, () => this.wholeOverdue());
+    this.startTimer(this.options.limitMs ?? WHOLE_MS, () => this.wholeOverdue());
     this.take(this.conversation.send(message));
   }
 
@@ -188,7 +188,7 @@ class Exchange {
       return;
     }
     this.socket = socket;
-    this.connectedMs = this.clock.monotonic() - this.startedAt;
+    this.connectedMs = this.options.clock.monotonic() - this.startedAt;
     // After the listener's close, the socket can still say whether it was reset.
     socket.allowHalfOpen = true;
     socket
@@ -198,7 +198,8 @@ class Exchange {
       })
       .on('end', () => this.onEnd())
       .on('close', () => this.onClose());
-    this.startTimer(this.limits.v1GreetingMs, () => this.take(this.conversation.greetingOverdue()));
+    const greetingMs = this.options.limitMs ?? V1_GREETING_MS;
+    this.startTimer(greetingMs, () => this.take(this.conversation.greetingOverdue()));
   }
 
   private wholeOverdue(): void {
@@ -209,7 +210,7 @@ class Exchange {
   private take(step: Step): void {
     if (step.kind === 'end') this.finish(step.ending);
     if (step.kind !== 'write') return;
-    this.writtenAt = this.clock.monotonic();
+    this.writtenAt = this.options.clock.monotonic();
     this.socket?.write(step.bytes, (error) => {
       // There is one write, so nothing has been sent if it fails.
       if (error) this.finish({ code: 'closed-before-vote' });
@@ -226,9 +227,9 @@ class Exchange {
       return;
     }
     const resetBy = this.writtenAt + Math.min(2 * this.connectedMs, RESET_WAIT_MAX_MS);
-    const leftMs = resetBy - this.clock.monotonic();
+    const leftMs = resetBy - this.options.clock.monotonic();
     if (leftMs <= 0) this.closeUnlessReset();
-    else this.timers.push(this.clock.after(leftMs, () => this.closeUnlessReset()));
+    else this.timers.push(this.options.clock.after(leftMs, () => this.closeUnlessReset()));
   }
 
   /** Writing nothing fails after a reset, and sends nothing otherwise. */
@@ -246,7 +247,7 @@ class Exchange {
   }
 
   private startTimer(delayMs: number, onTimeout: () => void): void {
-    this.timers.push(timeLimit(this.clock, delayMs, onTimeout));
+    this.timers.push(timeLimit(this.options.clock, delayMs, onTimeout));
   }
 
   private cancelTimers(): void {

@@ -5,7 +5,7 @@
  */
 import { type ReportedVote, type ReportedVotes, VOTES_MAX, whyUnfit } from '../../protocol/listing-api.ts';
 import { isoTime } from '../core/instant.ts';
-import type { VotesQuestion } from './listing-client.ts';
+import { faultWith, type VotesQuestion } from './listing-client.ts';
 
 /** A range of cast times in milliseconds: `from` included, `until` excluded; null: no end. */
 export interface Slice {
@@ -95,6 +95,12 @@ export type Reading =
   | { readonly kind: 'dates-ignored' }
   /** No record is a vote, and nothing shows that the API answered, or where older votes are. */
   | { readonly kind: 'unfit'; readonly why: string };
+
+export const DATES_IGNORED = faultWith(
+  'dates-ignored',
+  'The listing’s API answers with 100 votes that are newer than the requested endDate, so older ones cannot be reached; it has to respect startDate and endDate.',
+  false,
+);
 
 /** A service may round the requested end up to a whole second. */
 const ROUNDING_MS = 1000;

@@ -6,28 +6,26 @@
  */
 import type { ReportedVote, UnreadVote } from '../../protocol/listing-api.ts';
 import type { SiteApi, SiteConfig } from '../config/config.ts';
-import { type Clock, isClockSet, startOf } from '../core/clock.ts';
-import { DAY_MS } from '../core/duration.ts';
+import { type Clock, isClockSet, pause, startOf } from '../core/clock.ts';
+import { DAY_MS, durationText } from '../core/duration.ts';
 import { isoTime } from '../core/instant.ts';
 import type { Log } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
+import { retryDelayMs } from '../core/retry.ts';
 import { shownService } from '../core/service-name.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import {
-  type Attempt,
-  CLOCK_UNSET,
-  DATES_IGNORED,
-  faultOf,
-  ListingClock,
-  type RecoveryFault,
-  Retries,
-  unfitFault,
-  VOTE_NOT_STORED,
-} from './catch-up-faults.ts';
-import { Gap, Pages, type Reading, type Slice } from './catch-up-pages.ts';
+import { DATES_IGNORED, Gap, Pages, type Reading, type Slice } from './catch-up-pages.ts';
 import type { Intake } from './intake.ts';
-import { askForVotes, redacting } from './listing-client.ts';
+import {
+  askForVotes,
+  faultWith,
+  ListingClock,
+  type ListingFault,
+  redacting,
+  unfitFault,
+} from './listing-client.ts';
 import type { RefusalCounter } from './refusals.ts';
 import { type RewardPeriod, rewardPeriodOf, unrewardedReason } from './sites.ts';
 
@@ -45,7 +43,7 @@ export interface RecoveryStatus {
   /** Every vote that the listing knew then has been looked for; null: not since the start. */
   readonly lookedUntil: number | null;
   /** The fault that blocks it now; null: none. */
-  readonly lastFault: Pick<RecoveryFault, 'code' | 'sentence'> | null;
+  readonly lastFault: Pick<ListingFault<string>, 'code' | 'sentence'> | null;
 }
 
 /** Finds the missed votes of every site that has an `api`. */
@@ -57,7 +55,7 @@ export class Recovery {
     sites: ReadonlyMap<string, SiteConfig>,
     private readonly parts: RecoveryParts,
   ) {
-    for (const [site, config] of sites) this.add(site, config);
+    this.add(sites);
   }
 
   /** Looks for missed votes now and at every interval. */
@@ -65,18 +63,21 @@ export class Recovery {
     for (const site of this.sites.values()) site.start();
   }
 
-  /** Stops looking for votes of these sites. Resolves when the votes being submitted are stored. */
-  async drop(isDropped: (site: string) => boolean): Promise<void> {
-    const dropped = [...this.sites].filter(([site]) => isDropped(site));
-    for (const [site] of dropped) this.sites.delete(site);
-    await Promise.all(dropped.map(([, recovery]) => recovery.close()));
-  }
-
   /** Starts looking for votes of the sites that are new. */
   startNew(sites: ReadonlyMap<string, SiteConfig>): void {
-    for (const [site, config] of sites) {
-      if (!this.sites.has(site)) this.add(site, config)?.start();
-    }
+    for (const site of this.add(sites)) site.start();
+  }
+
+  /** Stops looking for votes of these sites: cancels requests, and resolves when the votes being submitted are stored. */
+  async drop(isDropped: (site: string) => boolean): Promise<void> {
+    const dropped = [...this.sites.values()].filter(({ site }) => isDropped(site));
+    for (const { site } of dropped) this.sites.delete(site);
+    await Promise.all(dropped.map((recovery) => recovery.close()));
+  }
+
+  /** The same for all sites. */
+  close(): Promise<void> {
+    return this.drop(() => true);
   }
 
   /** In the order of the config. */
@@ -84,16 +85,14 @@ export class Recovery {
     return [...this.sites.values()].map((site) => site.status());
   }
 
-  /** Cancels requests and waits. Resolves when the votes being submitted are stored. */
-  async close(): Promise<void> {
-    await Promise.all([...this.sites.values()].map((site) => site.close()));
-  }
-
-  private add(site: string, config: SiteConfig): SiteRecovery | null {
-    if (config.api === null) return null;
-    const recovery = new SiteRecovery(site, config, config.api, this.parts);
-    this.sites.set(site, recovery);
-    return recovery;
+  private add(sites: ReadonlyMap<string, SiteConfig>): readonly SiteRecovery[] {
+    const added = [...sites].flatMap(([site, config]) =>
+      config.api === null || this.sites.has(site)
+        ? []
+        : [new SiteRecovery(site, config, config.api, this.parts)],
+    );
+    for (const recovery of added) this.sites.set(recovery.site, recovery);
+    return added;
   }
 }
 
@@ -132,7 +131,7 @@ class SiteRecovery {
   private readonly loggedInstants = new Set<number>();
 
   constructor(
-    private readonly site: string,
+    readonly site: string,
     private readonly config: SiteConfig,
     private readonly api: SiteApi,
     private readonly parts: RecoveryParts,
@@ -173,7 +172,8 @@ class SiteRecovery {
     const { clock, log } = this.parts;
     const before = this.found;
     const begunAt = clock.now();
-    await this.retries.untilDone(async () => this.requireClock());
+    // A first-start time of 1970 would make the whole history payable.
+    await this.retries.untilDone(async () => (isClockSet(clock.now()) ? DONE : CLOCK_UNSET));
     await this.rewardPeriod(); // The site is first seen now, before any request: its API may not answer for hours.
     const gap = new Gap(await this.beginning());
     while (gap.slice !== null) await this.readSlice(gap, gap.slice);
@@ -183,12 +183,6 @@ class SiteRecovery {
     if (found === 0) return;
     const sentence = `found ${found} missed vote(s) of ${shownService(this.site)}`;
     log.info({ code: 'recovered', site: this.site, found }, sentence);
-  }
-
-  /** A first-start time of 1970 would make the whole history payable. */
-  private requireClock(): Attempt<null> {
-    const isSet = isClockSet(this.parts.clock.now());
-    return isSet ? { kind: 'done', value: null } : { kind: 'failed', fault: CLOCK_UNSET };
   }
 
   /** The period since the start; the time of the start becomes more exact as both clocks are compared. */
@@ -238,13 +232,14 @@ class SiteRecovery {
   }
 
   private async readPage(pages: Pages): Promise<Attempt<Reading>> {
-    await this.retries.takeTurn();
-    const answer = await askForVotes(this.api, pages.question, this.parts.clock, this.retries.signal);
-    if (answer.kind !== 'ok') return { kind: 'failed', fault: faultOf(answer, this.site) };
+    const { site, api, parts, retries } = this;
+    await retries.takeTurn();
+    const answer = await askForVotes(site, api, pages.question, parts.clock, retries.signal);
+    if (answer.kind !== 'ok') return answer;
     this.listingClock.compare(answer.serviceTime);
     const reading = pages.take(answer.votes);
     if (reading.kind !== 'unfit') this.countUnread(answer.votes.unread);
-    if (reading.kind === 'dates-ignored') return { kind: 'failed', fault: DATES_IGNORED };
+    if (reading.kind === 'dates-ignored') return DATES_IGNORED;
     return { kind: 'done', value: reading };
   }
 
@@ -281,13 +276,13 @@ class SiteRecovery {
       unrewarded: unrewardedReason(votedAt, period, this.listingClock.earlier()),
       text: JSON.stringify({ id, userId, votedAt: isoTime(votedAt), metadata }),
     });
-    if (answer.kind === 'unable') return { kind: 'failed', fault: VOTE_NOT_STORED };
+    if (answer.kind === 'unable') return VOTE_NOT_STORED;
     if (answer.kind === 'refused') {
       this.refused.set(id, votedAt);
       const detail = `vote ${this.redact(id)} of ${this.redact(metadata.playerName ?? userId)}`;
       refusals.count(`api-${answer.code}`, this.site, SENDER, detail);
     } else if (answer.recorded.kind === 'new') this.found++;
-    return { kind: 'done', value: null };
+    return DONE;
   }
 
   /** Every reading reports them again, but they are counted once. */
@@ -309,5 +304,142 @@ class SiteRecovery {
       const sentence = `${shownService(this.site)} has 100 or more votes of one instant (${at}); its API reports only 100 of them`;
       this.parts.log.error({ code: 'recovery-crowded', site: this.site, at }, sentence);
     }
+  }
+}
+
+type Fault = ListingFault<string>;
+type Attempt<Value> = { readonly kind: 'done'; readonly value: Value } | Fault;
+
+const DONE: Attempt<null> = { kind: 'done', value: null };
+
+const CLOCK_UNSET = faultWith(
+  'clock-unset',
+  'This machine’s clock shows a year before 2026, so Teller cannot tell which votes were missed. Set it; until then Teller does not look for missed votes.',
+  true,
+);
+
+/** The intake has logged the reason. */
+const VOTE_NOT_STORED = faultWith(
+  'vote-not-stored',
+  'A missed vote was found but could not be stored; the previous log line gives the reason. It is retried, and later votes wait.',
+  true,
+);
+
+const FIRST_RETRY_MS = 1000;
+/** The longest wait after a fault that may go away, even if the interval is a day. */
+const LONGEST_RETRY_MS = 10 * 60_000;
+/**
+ * The API accepts 30 requests a minute for each listing. Five are left for other programs that use the same
+ * listing's token, and for requests that arrive closer together than they were sent.
+ */
+const REQUESTS_PER_MINUTE = 25;
+const MINUTE_MS = 60_000;
+
+/** The waits and retries of one site. It retries without end, and logs each cause once. */
+class Retries {
+  /** The fault that blocks it now. */
+  fault: Fault | null = null;
+  private readonly ending = new AbortController();
+  /** Aborts when it is closed. */
+  readonly signal = this.ending.signal;
+  private readonly logged = new Set<string>();
+  private failures = 0;
+  /** When the requests of the last minute were sent, in monotonic time. */
+  private requests: number[] = [];
+
+  constructor(
+    private readonly site: string,
+    private readonly intervalMs: number,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly log: Log,
+  ) {}
+
+  /** Ends the current wait, and makes it and later ones throw. */
+  close(): void {
+    this.ending.abort();
+  }
+
+  /** Throws when it is closed, and whatever `attempt` throws. */
+  async untilDone<Value>(attempt: () => Promise<Attempt<Value>>): Promise<Value> {
+    for (;;) {
+      const result = await attempt();
+      this.signal.throwIfAborted();
+      if (result.kind === 'done') {
+        this.failures = 0;
+        this.fault = null;
+        return result.value;
+      }
+      await this.waitAfter(result);
+    }
+  }
+
+  /** The same for the ledger's methods, which reject with a Problem if they fail. */
+  ledger<Value>(ask: () => Promise<Value>): Promise<Value> {
+    return this.untilDone(async () => {
+      try {
+        return { kind: 'done', value: await ask() };
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        return faultWith(error.code, error.message, true);
+      }
+    });
+  }
+
+  /** A bug must stop neither the process nor the recovery. Never rejects. */
+  async survive(error: unknown): Promise<void> {
+    const { message, stack } = error instanceof Error ? error : new Error(String(error));
+    this.log.error({ code: 'bug', stack }, `looking for missed votes failed: ${message}`);
+    await this.waitAfter(faultWith('bug', `A bug in Teller: ${message}`, false)).catch(() => {});
+  }
+
+  /** A wait that the service asks for is kept in full. */
+  async waitAfter(found: Fault): Promise<void> {
+    const { site, intervalMs, clock, log } = this;
+    const { code, sentence, mayPass, retryAfterMs } = found;
+    this.fault = found;
+    this.failures++;
+    if (!this.logged.has(code)) {
+      this.logged.add(code);
+      const fields = { code: 'recovery-fault', site, cause: code };
+      const line = `cannot look for missed votes of ${shownService(site)} now; Teller keeps trying. ${sentence}`;
+      if (mayPass) log.warn(fields, line);
+      else log.error(fields, line);
+    }
+    if (retryAfterMs > LONGEST_RETRY_MS) {
+      // Without this line, nobody would know why nothing happens for hours.
+      const until = isoTime(clock.now() + retryAfterMs);
+      const line = `the API of ${shownService(site)} asked to wait ${durationText(retryAfterMs)}: Teller looks for missed votes again at ${until}`;
+      log.warn({ code: 'recovery-left-alone', site, until }, line);
+    }
+    const schedule = { firstMs: FIRST_RETRY_MS, longestMs: Math.min(intervalMs, LONGEST_RETRY_MS) };
+    const delayMs = mayPass ? retryDelayMs(schedule, this.failures, this.random) : intervalMs;
+    await this.wait(retryAfterMs || delayMs);
+  }
+
+  /** Throws when it is closed. */
+  async wait(ms: number): Promise<void> {
+    await pause(this.clock, ms, this.signal);
+    this.signal.throwIfAborted();
+  }
+
+  /** Waits until another request may be sent, and counts it: never more than `REQUESTS_PER_MINUTE` in any 60 s. */
+  async takeTurn(): Promise<void> {
+    for (;;) {
+      const now = this.clock.monotonic();
+      this.requests = this.requests.filter((at) => now - at < MINUTE_MS);
+      const [first = now] = this.requests;
+      if (this.requests.length < REQUESTS_PER_MINUTE) break;
+      await this.wait(Math.ceil(first + MINUTE_MS - now));
+    }
+    this.requests.push(this.clock.monotonic());
+  }
+
+  /** Call this when everything was read: the logged faults are over, and are logged again if they return. */
+  recovered(): void {
+    if (this.logged.size === 0) return;
+    const sentence = `looking for missed votes of ${shownService(this.site)} works again`;
+    this.log.info({ code: 'recovery-mended', site: this.site }, sentence);
+    this.logged.clear();
   }
 }

@@ -1,18 +1,21 @@
 /**
  * Asks the developer API of a listing for the votes that it knows: one request, within limits of time and size. What
- * comes back is either its votes or the reason why there are none, as a code and a sentence for a person. The token goes
- * to the configured address only, and no sentence shows it.
+ * comes back is either its votes or the fault why there are none, as a code and a sentence for the operator. The token
+ * goes to the configured address only, and no sentence shows it.
  */
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 import { type ApiErrorCode, apiErrors, ErrorBody, ReportedVotes } from '../../protocol/listing-api.ts';
 import type { SiteApi } from '../config/config.ts';
-import { type Clock, pause } from '../core/clock.ts';
+import { type Clock, isClockSet, pause } from '../core/clock.ts';
 import { DAY_MS, durationText } from '../core/duration.ts';
+import { isoTime } from '../core/instant.ts';
 import { readJsonBytes } from '../core/json.ts';
+import type { Log } from '../core/log.ts';
 import { printable } from '../core/printable.ts';
 import type { Random } from '../core/random.ts';
 import { retryDelayMs } from '../core/retry.ts';
+import { shownService } from '../core/service-name.ts';
 import type { NetworkFault } from '../platform/dial.ts';
 import { type Answered, exchange } from '../platform/exchange.ts';
 
@@ -23,9 +26,7 @@ export interface VotesQuestion {
   readonly limit: number;
 }
 
-export type VotesAnswer = VotesReported | CallFailure;
-
-export interface VotesReported {
+interface VotesReported {
   readonly kind: 'ok';
   /** Newest first [API-9]. */
   readonly votes: ReportedVotes;
@@ -33,12 +34,13 @@ export interface VotesReported {
   readonly serviceTime: number | null;
 }
 
-export interface CallFailure {
+/** What keeps Teller from reading a listing's votes. */
+export interface ListingFault<Code extends string = FailureCode> {
   readonly kind: 'failed';
-  readonly code: FailureCode;
-  /** For a person: what happened and what to check. */
+  readonly code: Code;
+  /** What happened, and what the operator can do about it. */
   readonly sentence: string;
-  /** Whether the same request may succeed a little later without a fix. */
+  /** Whether it may go away without a fix, so that it is worth retrying soon. */
   readonly mayPass: boolean;
   /** How long the service asked to wait; 0: it did not. Always more with RATE_LIMITED. */
   readonly retryAfterMs: number;
@@ -55,22 +57,24 @@ const RETRY_AFTER_MAX_MS = DAY_MS;
 
 /** Rejects only if the signal aborts, and with a Problem if the token is missing: `secret-missing`. */
 export async function askForVotes(
-  api: Pick<SiteApi, 'baseUrl' | 'token'>,
+  site: string,
+  { baseUrl, token: secret }: Pick<SiteApi, 'baseUrl' | 'token'>,
   question: VotesQuestion,
   clock: Clock,
   signal?: AbortSignal,
-): Promise<VotesAnswer> {
-  const token = api.token.reveal();
-  const root = apiRoot(api.baseUrl);
+): Promise<VotesReported | ListingFault> {
+  const token = secret.reveal();
+  const root = apiRoot(baseUrl);
   const answer = await answerTo(root, token, question, clock, signal);
   if (answer.kind === 'ok') return answer;
   const { code, detail, seconds } = answer;
-  const { mayPass, sentence } = failures[code];
+  const { mayPass, sentence, remedy }: Failure = failures[code];
   const redact = redacting(token);
+  const what = sentence(redact(root ?? ''), redact(detail));
   return {
     kind: 'failed',
     code,
-    sentence: sentence(redact(root ?? ''), redact(detail)),
+    sentence: `${what} ${remedy?.(`sites.${JSON.stringify(site)}.api`) ?? ''}`.trim(),
     mayPass,
     retryAfterMs: Math.min(seconds * 1000, RETRY_AFTER_MAX_MS),
   };
@@ -82,16 +86,17 @@ const RETRY = { firstMs: 1_000, longestMs: 8_000 } as const;
 
 /** The same, but asks again while the answer may change; a retry that would start later than `forMs` is not made. */
 export async function askForVotesAgain(
+  site: string,
   api: Pick<SiteApi, 'baseUrl' | 'token'>,
   question: VotesQuestion,
   forMs: number,
   clock: Clock,
   random: Random,
-): Promise<VotesAnswer> {
+): Promise<VotesReported | ListingFault> {
   const givesUpAt = clock.monotonic() + forMs;
   let attempts = 0;
   for (;;) {
-    const answer = await askForVotes(api, question, clock);
+    const answer = await askForVotes(site, api, question, clock);
     if (answer.kind === 'ok' || !answer.mayPass) return answer;
     if (answer.code !== 'RATE_LIMITED') attempts++;
     if (attempts === ATTEMPTS) return answer;
@@ -101,22 +106,16 @@ export async function askForVotesAgain(
   }
 }
 
-/** Why there are no votes, before it is a sentence. */
-interface Failed {
-  readonly kind: 'failed';
-  readonly code: FailureCode;
-  /** From outside: what was received instead, or the system’s name of the fault. May contain secrets. */
-  readonly detail: string;
-  /** How long the service asked to wait; 0: it did not. */
-  readonly seconds: number;
-}
+/**
+ * Why there are no votes, before it is a sentence.
+ *
+ * @param detail from outside: what was received instead, or the system’s name of the fault. May contain secrets.
+ * @param seconds how long the service asked to wait; 0: it did not.
+ */
+const failed = (code: FailureCode, detail = '', seconds = 0) =>
+  ({ kind: 'failed', code, detail, seconds }) as const;
 
-const failed = (code: FailureCode, detail = '', seconds = 0): Failed => ({
-  kind: 'failed',
-  code,
-  detail,
-  seconds,
-});
+type Failed = ReturnType<typeof failed>;
 
 async function answerTo(
   root: string | null,
@@ -244,6 +243,8 @@ interface Failure {
   readonly mayPass: boolean;
   /** @param where the API root in display form, without secrets. */
   sentence(where: string, detail: string): string;
+  /** What the operator of a listener can do beyond that. @param key of the config that says how the API is called. */
+  remedy?(key: string): string;
 }
 
 /** @param advice what the person who set up the client can do about it. */
@@ -317,12 +318,21 @@ const failures = {
   WEBHOOK_URL_NOT_PUBLIC: refusal(
     'the webhook’s URL points to a private network, and the listing delivers only to public addresses',
   ),
-  INVALID_TOKEN: refusal('it does not know the API token; copy the current one from the listing’s dashboard'),
-  MISSING_SCOPE: refusal(
-    'the API token may not do this; create one with the scope in the listing’s dashboard',
-  ),
+  INVALID_TOKEN: {
+    ...refusal('it does not know the API token; copy the current one from the listing’s dashboard'),
+    remedy: (key) =>
+      `Put this listing’s current API token where ${key}.token is read from, and run \`teller reload\`.`,
+  },
+  MISSING_SCOPE: {
+    ...refusal('the API token may not do this; create one with the scope in the listing’s dashboard'),
+    remedy: (key) =>
+      `The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where ${key}.token is read from, and run \`teller reload\`.`,
+  },
   FORBIDDEN: refusal('the API token belongs to another listing, or to another kind of listing'),
-  NOT_FOUND: refusal('the listing was removed, or the address is not the root of its API'),
+  NOT_FOUND: {
+    ...refusal('the listing was removed, or the address is not the root of its API'),
+    remedy: (key) => `Check ${key}.baseUrl.`,
+  },
   RATE_LIMITED: refusal('there were too many requests in a short time', true),
   INTERNAL_ERROR: refusal(
     'it had an internal error, and whether it carried out the request is unknown',
@@ -330,4 +340,65 @@ const failures = {
   ),
 } as const satisfies Record<string, Failure> & Record<ApiErrorCode, Failure>;
 
-export type FailureCode = keyof typeof failures;
+type FailureCode = keyof typeof failures;
+
+export const faultWith = <Code extends string>(
+  code: Code,
+  sentence: string,
+  mayPass: boolean,
+): ListingFault<Code> => ({ kind: 'failed', code, sentence, mayPass, retryAfterMs: 0 });
+
+/** The answer is a list, but no record in it is a vote. */
+export const unfitFault = (why: string) =>
+  faultWith(
+    'unfit',
+    `The listing’s API sent records that do not match its specification (${printable(why)}), so they are ignored: is this Teller too old for the service, or is it another service?`,
+    false,
+  );
+
+/** A service states its time in whole seconds, and its answer takes time to arrive: smaller differences are ignored. */
+const CLOCKS_APART_MS = 60_000;
+
+/**
+ * Describes the difference between the two clocks, or null if they agree. If ours is behind, votes seem to be cast in
+ * the future and have to wait; if it is ahead, the times that votes to the listener claim are not believed.
+ */
+export function clocksApart(serviceTime: number | null, now: number): string | null {
+  if (serviceTime === null || Math.abs(serviceTime - now) < CLOCKS_APART_MS) return null;
+  const side = now > serviceTime ? 'ahead of it' : 'behind it';
+  const apart = durationText(Math.abs(now - serviceTime));
+  return `its clock shows ${isoTime(serviceTime)}, and this machine’s is ${apart} ${side}`;
+}
+
+/** The clock of a site's listing, which its API reports in the Date header of every answer. */
+export class ListingClock {
+  private isDifferenceLogged = false;
+  /** What that clock showed, and when in monotonic time; null until an answer reports it. */
+  private shown: { readonly time: number; readonly heardAt: number } | null = null;
+
+  constructor(
+    private readonly site: string,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** The present time by the listing's clock or ours, whichever is earlier, because ours may be ahead. */
+  earlier(): number {
+    const { clock, shown } = this;
+    if (shown === null) return clock.now();
+    return Math.min(clock.now(), Math.floor(shown.time + clock.monotonic() - shown.heardAt));
+  }
+
+  /** Logs once that the two clocks disagree, and again if they have agreed in between. */
+  compare(serviceTime: number | null): void {
+    const { clock, site, log } = this;
+    if (serviceTime !== null && isClockSet(serviceTime))
+      this.shown = { time: serviceTime, heardAt: clock.monotonic() };
+    const apart = clocksApart(serviceTime, clock.now());
+    if (apart !== null && !this.isDifferenceLogged) {
+      const sentence = `the API of ${shownService(site)}: ${apart}; set this machine’s clock by NTP, because vote windows depend on both clocks`;
+      log.warn({ code: 'clocks-apart', site }, sentence);
+    }
+    this.isDifferenceLogged = apart !== null;
+  }
+}

@@ -67,16 +67,6 @@ export const FIXED_BY_A_VOTE: ReadonlySet<string> = new Set(
   counted.filter(([, { isFixedByAVote }]) => isFixedByAVote).map(([code]) => code),
 );
 
-/** Accepts refusals. */
-export interface RefusalCounter {
-  /**
-   * @param service as received, or the entry of `sites` that it is for; null if neither is known.
-   * @param sender an address, or the name of a site whose API reported it; empty if neither is known.
-   * @param detail printable; logged beside the cause, and not stored.
-   */
-  count(code: CountedCode, service: string | null, sender: string, detail?: string): void;
-}
-
 /**
  * At most this many pairs of service and sender get a row of their own per code and hour; the rest share one row. The
  * limit is per code, so that a flood of one does not hide another, and per hour, because the ledger has one row for
@@ -111,7 +101,10 @@ interface OwnRows {
 /** A code, with the listed site if there is one: each may need a fix, and strangers cannot add more of them. */
 type Cause = `${CountedCode}` | `${CountedCode} of ${string}`;
 
-export class RefusalFigures implements RefusalCounter {
+/** Accepts refusals. */
+export type RefusalCounter = Pick<RefusalFigures, 'count'>;
+
+export class RefusalFigures {
   private listed: ReadonlySet<string>;
   private readonly tally: IntervalTally<Cause>;
   /** For each cause, the first sender in its last interval. */
@@ -142,6 +135,11 @@ export class RefusalFigures implements RefusalCounter {
     this.listed = namesOf(listed);
   }
 
+  /**
+   * @param received the service as received, or the entry of `sites` that it is for; null if neither is known.
+   * @param address of the sender, or the name of a site whose API reported it; empty if neither is known.
+   * @param detail printable; logged beside the cause, and not stored.
+   */
   count(code: CountedCode, received: string | null, address: string, detail = ''): void {
     this.observer.refused(code);
     const sender = address === '' ? UNKNOWN_SENDER : address;

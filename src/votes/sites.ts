@@ -1,27 +1,27 @@
 /**
  * What the config's `sites` say about votes: which entry a service falls to, by which rules its votes are decided, and since when the
- * votes that a listing reports are rewarded.
+ * votes that a listing reports are rewarded. Votes that came before their service had an entry are paid once it has one.
  */
-import { type Config, forwardTargets, practiceNames, type SiteConfig } from '../config/config.ts';
-import { type Clock, isClockSet, startOf } from '../core/clock.ts';
+import { type Config, forwardTargets, practiceNames, type SiteConfig, zoneOf } from '../config/config.ts';
+import { type Cancel, type Clock, isClockSet, startOf } from '../core/clock.ts';
 import type { UnrewardedReason } from '../core/decide.ts';
+import type { Log } from '../core/log.ts';
 import { printableJson } from '../core/printable.ts';
+import { Problem } from '../core/problem.ts';
+import type { Random } from '../core/random.ts';
 import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 import { type Recipient, STAND_IN_SERVICE } from '../core/vote.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, ListedSite } from '../ledger/ledger.ts';
+import { drawFor } from '../rewards/draws.ts';
 import type { Rules } from '../rewards/reward.ts';
 
 type Sites = ReadonlyMap<string, SiteConfig>;
 
-/** The site entry that applies to a service name (rule 3): the one of exactly this name, else `default`. */
-export interface SiteMatch {
-  readonly key: string;
-  readonly entry: SiteConfig;
-  readonly isListed: boolean;
-}
-
-/** White space around a name is ignored, both in votes and in the config. */
-export function matchSite(sites: Sites, serviceName: string): SiteMatch {
+/**
+ * The site entry that applies to a service name (rule 3): the one of exactly this name, else `default`. White space around a name is
+ * ignored, both in votes and in the config.
+ */
+export function matchSite(sites: Sites, serviceName: string) {
   const key = keysOf(sites).get(serviceNameOf(serviceName)) ?? DEFAULT_SITE;
   const entry = sites.get(key);
   if (entry === undefined) throw new Error('a loaded config has sites.default');
@@ -145,3 +145,94 @@ export function judgeByPeriods(
     return unrewardedReason(votedAt, period, clock.now());
   };
 }
+
+/** Deciding so many votes in one transaction takes some milliseconds. */
+const VOTES_AT_ONCE = 50;
+/** While the clock is doubted, or the ledger cannot be written. */
+const RETRY_MS = 60_000;
+
+/**
+ * Pays the votes that came before their service had an entry in `sites`, in the process that delivers: when it starts to deliver, and
+ * after each reload. What is left when the process ends is paid at the next start.
+ */
+export class UnlistedPayments {
+  private isStarted = false;
+  private isClosed = false;
+  private paying: Promise<void> = Promise.resolve();
+  private cancelRetry: Cancel = () => {};
+
+  /** @param onGranted called after votes were given grants. */
+  constructor(
+    private config: Config,
+    private readonly ledger: Ledger,
+    private readonly clock: Clock,
+    private readonly random: Random,
+    private readonly log: Log,
+    private readonly onGranted: () => void,
+  ) {}
+
+  /** Call this when the process delivers. */
+  start(): void {
+    this.isStarted = true;
+    this.paySoon();
+  }
+
+  apply(config: Config): void {
+    this.config = config;
+    if (this.isStarted) this.paySoon();
+  }
+
+  /** Waits for the portion that is being stored. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.cancelRetry();
+    await this.paying;
+  }
+
+  private paySoon(): void {
+    this.cancelRetry();
+    this.paying = this.paying.then(async () => {
+      if (this.isClosed || (await this.pay())) return;
+      this.cancelRetry = this.clock.after(RETRY_MS, () => this.paySoon());
+    });
+  }
+
+  /** In portions, each by the config that is then in effect. @returns whether no vote is left that can be paid. */
+  private async pay(): Promise<boolean> {
+    const { ledger, clock, random, log } = this;
+    const sum = { votes: 0, grants: 0 };
+    try {
+      const services = listedSites(this.config).map(({ service }) => service);
+      let isLast = !(await ledger.keepListed(services, clock.now()));
+      while (!isLast && !this.isClosed) {
+        const order = {
+          sites: listedSites(this.config),
+          rules: rulesOf(this.config, zoneOf(this.config, clock)),
+          draws: Array.from({ length: VOTES_AT_ONCE }, () => drawFor(random)),
+        };
+        const portion = await ledger.payUnlisted(order, clock.now());
+        if (portion.kind === 'clock-doubted') return false;
+        sum.votes += portion.votes;
+        sum.grants += portion.grants;
+        if (portion.grants > 0) this.onGranted();
+        isLast = portion.isLast;
+      }
+      return true;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const sentence = `votes that came before their service had an entry in sites are not paid yet: ${error.message}`;
+      log.error({ code: error.code }, sentence);
+      return false;
+    } finally {
+      if (sum.votes > 0) {
+        const what = `${sum.votes} vote(s) that came before their service had an entry in sites were decided again`;
+        log.info({ code: 'unlisted-decided', ...sum }, `${what}, with ${sum.grants} grant(s)`);
+      }
+    }
+  }
+}
+
+const listedSites = ({ sites }: Config): readonly ListedSite[] =>
+  [...sites]
+    .filter(([key]) => key !== DEFAULT_SITE)
+    .map(([site, { cooldown, countsAll }]) => ({ service: serviceNameOf(site), site, cooldown, countsAll }));

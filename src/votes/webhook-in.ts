@@ -221,9 +221,9 @@ export class WebhookIn {
     if (body === 'too-large') return { code: 'too-large' };
     try {
       const judged = judgeDelivery(body, signature, route);
-      if (judged.kind === 'other') return judged;
-      this.compareGame(judged.vote.game, route);
-      return { code: await this.store(judged.vote, sender) };
+      if ('code' in judged) return judged;
+      this.compareGame(judged.game, route);
+      return { code: await this.store(judged, sender) };
     } catch (error) {
       this.logError(error);
       return { code: 'unable' };
@@ -346,26 +346,27 @@ interface Judgement {
   readonly detail?: string;
 }
 
-type Judged = { readonly kind: 'vote'; readonly vote: SignedVote } | ({ readonly kind: 'other' } & Judgement);
-
-const other = (code: AnswerCode, detail = ''): Judged => ({ kind: 'other', code, detail });
-
 /** Checks the signature and reads the vote from the signed bytes; nothing comes from a header (RC-04). */
-function judgeDelivery(body: Uint8Array, signature: string | undefined, route: Route): Judged {
+function judgeDelivery(
+  body: Uint8Array,
+  signature: string | undefined,
+  route: Route,
+): SignedVote | Judgement {
   // [WH-7] Over the bytes, before they are parsed.
-  if (signature === undefined) return other('signature-missing');
-  if (!verifySignature(signature, body, route.secret.reveal())) return other('signature-wrong');
+  if (signature === undefined) return { code: 'signature-missing' };
+  if (!verifySignature(signature, body, route.secret.reveal())) return { code: 'signature-wrong' };
   const json = readJsonBytes(body);
-  if (json === undefined) return other('not-json');
+  if (json === undefined) return { code: 'not-json' };
   const payload = CountableVote.safeParse(json);
-  if (!payload.success) return other('not-a-vote');
+  if (!payload.success) return { code: 'not-a-vote' };
   const { eventId, test, data } = payload.data;
   // If two entries have the same secret, one listing's votes must not be paid as the other's.
-  if (data.listingId !== route.listingId) return other('other-listing', printable(data.listingId, 64));
+  if (data.listingId !== route.listingId)
+    return { code: 'other-listing', detail: printable(data.listingId, 64) };
   // [WH-3] One mark of a test is enough: tests are never paid.
-  if (test || eventId === TEST_EVENT_ID) return other('test');
+  if (test || eventId === TEST_EVENT_ID) return { code: 'test' };
   const text = JSON.stringify(json);
-  const vote: SignedVote = {
+  return {
     channel: 'webhook',
     site: route.site,
     eventId,
@@ -376,7 +377,6 @@ function judgeDelivery(body: Uint8Array, signature: string | undefined, route: R
     votedAt: Date.parse(data.votedAt),
     text: text.length <= TEXT_MAX_CHARACTERS ? text : `${text.slice(0, TEXT_MAX_CHARACTERS - 1)}…`,
   };
-  return { kind: 'vote', vote };
 }
 
 const answers = {

@@ -21,8 +21,8 @@ import type {
   Settlement,
   VoteFilter,
 } from '../../src/ledger/ledger.ts';
+import { parseOccasion } from '../../src/rewards/condition.ts';
 import type { Draws } from '../../src/rewards/draws.ts';
-import { parseOccasion } from '../../src/rewards/occasion.ts';
 import type { Arrival, Rules } from '../../src/rewards/reward.ts';
 import { reasonText } from '../../src/rewards/words.ts';
 import { addedVote } from '../../src/votes/judge-vote.ts';

@@ -26,7 +26,7 @@ import { postFailures } from '../../src/notify/webhook/post-result.ts';
 import { grantReasonSentence, grantTodos } from '../../src/operator/trace/grant-reasons.ts';
 import { commandWays } from '../../src/operator/trace/grant-ways.ts';
 import { conditionEntries } from '../../src/rewards/conditions.ts';
-import { reachedBy, sendSentences } from '../../src/sender/result.ts';
+import { reachedBy, sendSentences } from '../../src/sender/conversation.ts';
 import { refusalCauses } from '../../src/votes/refusals.ts';
 import { bars, shown } from '../bench/report.ts';
 import { everyCommand } from '../kit/typed.ts';
@@ -138,11 +138,12 @@ function operationRows(): string[][] {
   );
 }
 
-/** An exported constant as it stands in a file, with its comment. */
-function constantIn(file: string, name: string): string {
-  const source = readFileSync(join(ROOT, file), 'utf8');
-  const at = source.indexOf(`export const ${name} =`);
-  return source.slice(source.lastIndexOf('\n\n', at) + 2, source.indexOf('\n});\n', at) + 4);
+/** An entry of `conditions`, with its comment. */
+function conditionEntry(name: string): string {
+  const source = readFileSync(join(ROOT, 'src/rewards/conditions.ts'), 'utf8');
+  const at = source.indexOf(`\n  ${name}: condition({`);
+  const entry = source.slice(source.lastIndexOf('\n\n', at) + 2, source.indexOf('\n  }),\n', at) + 6);
+  return entry.replaceAll(/^ {2}/gm, '');
 }
 
 /** A reason with sample facts. */
@@ -236,7 +237,7 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
         schema(schemaKit).description ?? '',
       ]),
     ),
-  'condition example': async () => block('ts', constantIn('src/rewards/history-conditions.ts', 'returning')),
+  'condition example': async () => block('ts', conditionEntry('returning')),
   bars: async () =>
     table(
       ['measured', 'bar'],

@@ -14,7 +14,7 @@ import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
 import type { Random } from '../../core/random.ts';
 import type { Secret } from '../../core/secret-value.ts';
-import type { FailureCode, SendResult } from '../../sender/result.ts';
+import type { FailureCode, SendResult } from '../../sender/conversation.ts';
 import { type Auth, type Link, openLink } from '../../sender/send.ts';
 import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
 import { SingleRequests } from '../turns.ts';
@@ -204,8 +204,7 @@ async function greetedLink(
   { host, port, protocol, commandTimeoutMs: limitMs }: Settings,
   clock: Clock,
 ): Promise<Link | VotifierNotSent> {
-  const limits = { connectMs: limitMs, v1GreetingMs: limitMs, wholeMs: limitMs };
-  const opened = await openLink({ host, port }, { clock, limits });
+  const opened = await openLink({ host, port }, { clock, limitMs });
   if (opened.kind === 'failed') {
     const forwarded = forwardedBy(opened.result);
     const isKnown = forwarded.kind === 'not-sent' || forwarded.kind === 'error-answer';

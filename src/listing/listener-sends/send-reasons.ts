@@ -1,4 +1,4 @@
-import { type SendFacts, type SendResult, sendSentences } from '../../sender/result.ts';
+import { type SendFacts, type SendResult, sendSentences } from '../../sender/conversation.ts';
 
 /** Why a vote to a listener ended as it did: a code of the sender, or one of the service’s own. */
 export type SendReason = CurrentReason | RecordedReason;

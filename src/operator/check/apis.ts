@@ -3,8 +3,7 @@ import type { SiteApi, SiteGame } from '../../config/config.ts';
 import { isLoopback } from '../../core/address.ts';
 import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import { shownService } from '../../core/service-name.ts';
-import { clocksApart, faultOf, type RecoveryFault, unfitFault } from '../../votes/catch-up-faults.ts';
-import { askForVotesAgain } from '../../votes/listing-client.ts';
+import { askForVotesAgain, clocksApart, type ListingFault, unfitFault } from '../../votes/listing-client.ts';
 import { doubtful } from './channels.ts';
 import { SET_CLOCK } from './clock.ts';
 import type { Subject } from './subject.ts';
@@ -36,8 +35,8 @@ async function askApi(
   const name = shownService(site, 64);
   const { missing } = api.token;
   if (missing !== null) return [warning('api-unknown', `the API of ${name} was not asked: ${missing}`)];
-  const answer = await askForVotesAgain(api, { limit: VOTES_LOOKED_AT }, RETRY_FOR_MS, clock, random);
-  if (answer.kind !== 'ok') return [unusable(name, faultOf(answer, site))];
+  const answer = await askForVotesAgain(site, api, { limit: VOTES_LOOKED_AT }, RETRY_FOR_MS, clock, random);
+  if (answer.kind !== 'ok') return [unusable(name, answer)];
   const why = whyUnfit(answer.votes);
   if (why !== null) return [unusable(name, unfitFault(why))];
   const apart = clocksApart(answer.serviceTime, clock.now());
@@ -53,7 +52,7 @@ export const answers = (name: string): Finding =>
 
 export const unusable = (
   name: string,
-  { code, sentence }: Pick<RecoveryFault, 'code' | 'sentence'>,
+  { code, sentence }: Pick<ListingFault<string>, 'code' | 'sentence'>,
 ): Finding =>
   problem('api', `the API of ${name} does not work, so missed votes are not found: ${sentence} (${code})`);
 

@@ -4,10 +4,9 @@ import { type Finding, warning } from '../../core/finding.ts';
 import type { Words } from '../../core/placeholders.ts';
 import { shownService } from '../../core/service-name.ts';
 import { warningsIn } from '../../core/template-warning.ts';
-import { type AnyCondition, conditionEntries } from '../../rewards/conditions.ts';
+import { type AnyCondition, conditionEntries, isForSite } from '../../rewards/conditions.ts';
 import { WORDS } from '../../rewards/grants.ts';
 import { type Reward, templatesOf } from '../../rewards/reward.ts';
-import { isForSite } from '../../rewards/vote-conditions.ts';
 import { unpayable } from '../../rewards/words.ts';
 import type { Subject } from './subject.ts';
 

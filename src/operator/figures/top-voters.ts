@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../core/duration.ts';
 import { localDay } from '../../core/local-time.ts';
 import { daysOf, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { best, RunningStandings } from '../../rewards/standings.ts';
+import { best, RunningStandings } from '../../rewards/together.ts';
 
 export interface TopVoter {
   /** null: a user ID. */

@@ -4,19 +4,22 @@ import { playerKey } from '../../core/player-name.ts';
 import type { Recipient } from '../../core/vote.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { JudgedVote } from '../../rewards/condition.ts';
-import { filteredOut, type RewardReason } from '../../rewards/conditions.ts';
+import { filteredOut, type RewardReason } from '../../rewards/judge-if.ts';
+import type { Party, Rules, Top } from '../../rewards/reward.ts';
 import {
+  addStandings,
   countedReason,
   countedVote,
   countWith,
   leftUntil,
   OVER,
   type PartyCount,
+  type Placed,
   partyPeriod,
+  placesOf,
+  type Standing,
   uncountedReason,
-} from '../../rewards/party.ts';
-import type { Party, Rules, Top } from '../../rewards/reward.ts';
-import { addStandings, type Placed, placesOf, type Standing } from '../../rewards/standings.ts';
+} from '../../rewards/together.ts';
 import { reasonText } from '../../rewards/words.ts';
 import { standingsIn } from '../together/top-places.ts';
 import type { Preview } from './preview.ts';

@@ -3,7 +3,7 @@ import { localDay } from '../../core/local-time.ts';
 import { daysOf, PERS, type Per, periodName, periodOf } from '../../core/period.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { best, firstPlacesOf, type Placed, placed, RunningStandings } from '../../rewards/standings.ts';
+import { best, type Placed, placed, placesOf, RunningStandings } from '../../rewards/together.ts';
 
 export interface PublicPlace {
   readonly place: number;
@@ -78,7 +78,7 @@ export class RunningTops {
     const standings = votes.standings.values();
     return list.name === null
       ? placed(best(standings, this.limit), 'first')
-      : firstPlacesOf(list, standings, this.limit);
+      : placesOf(list, standings, this.limit);
   }
 
   private countingOf(list: Top | AllVotes, period: number, zone: string): Counting {

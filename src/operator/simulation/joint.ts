@@ -7,8 +7,8 @@ import { seededRandom } from '../../core/seeded-random.ts';
 import { settlePeriod } from '../../delivery/together.ts';
 import type { Ledger, PresentPlayer, ReachedParty } from '../../ledger/ledger.ts';
 import { drawFor } from '../../rewards/draws.ts';
-import { leftUntil } from '../../rewards/party.ts';
 import type { Party, Rules, Top } from '../../rewards/reward.ts';
+import { leftUntil } from '../../rewards/together.ts';
 import { type SimulatedGrant, simulatedGrant } from './simulated-grant.ts';
 
 /** A party that simulated votes reached, or a period of a top that ended. */

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.ts';
 import { localDay } from '../../core/local-time.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
-import { leftUntil } from '../../rewards/party.ts';
 import type { Party } from '../../rewards/reward.ts';
+import { leftUntil } from '../../rewards/together.ts';
 
 /** How far a party of the config is. */
 export interface PartyState {

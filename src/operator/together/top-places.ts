@@ -5,7 +5,7 @@ import { periodEnd } from '../../core/period-end.ts';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { prizeName } from '../../rewards/grants.ts';
 import type { Top } from '../../rewards/reward.ts';
-import { placed, placesOf, RunningStandings, type Standing } from '../../rewards/standings.ts';
+import { placed, placesOf, RunningStandings, type Standing } from '../../rewards/together.ts';
 
 /** The places of one period. */
 export interface TopState {

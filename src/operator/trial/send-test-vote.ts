@@ -7,7 +7,7 @@ import type { Channel } from '../../core/vote.ts';
 import { takesCommands } from '../../delivery/kinds.ts';
 import type { ServedGameServer } from '../../delivery/queue.ts';
 import type { Ledger, VoteRow } from '../../ledger/ledger.ts';
-import type { SendResult } from '../../sender/result.ts';
+import type { SendResult } from '../../sender/conversation.ts';
 import { type Auth, type Place, sendVote } from '../../sender/send.ts';
 import { matchSite } from '../../votes/sites.ts';
 

@@ -2,8 +2,8 @@ import { durationWords } from '../../core/duration.ts';
 import { countText, listText } from '../../core/list-text.ts';
 import type { If } from '../../rewards/conditions.ts';
 import { prizeName } from '../../rewards/grants.ts';
+import { ifPhrases } from '../../rewards/judge-if.ts';
 import type { Party, Top } from '../../rewards/reward.ts';
-import { ifPhrases } from '../../rewards/words.ts';
 import { type ChoiceWords, commandSteps, type EntryWords } from './entry.ts';
 import { whenSentence } from './payment.ts';
 
