@@ -96,18 +96,16 @@ interface Counted {
   store(voteId: number, reachedAt: number, isClockDoubted: boolean): Promise<void>;
 }
 
-const NOTHING: Counted = { reasons: new Map(), store: async () => {} };
-
-/** Counts a vote for the parties. */
+/** Counts a vote for the parties; null: it counts for none. */
 export async function countForParties(
   tx: Tx,
   arrival: Arrival,
   window: WindowDecision,
   by: CountedBy,
-): Promise<Counted> {
+): Promise<Counted | null> {
   const { rules } = arrival;
-  const vote = rules.parties.length === 0 ? null : countedVote(arrival, window, rules.zone);
-  if (vote === null) return NOTHING;
+  const vote = countedVote(arrival, window, rules.zone);
+  if (vote === null) return null;
   const reasons = new Map<string, Reason>();
   const rounds: { readonly round: Round; readonly party: Party }[] = [];
   for (const party of rules.parties) {

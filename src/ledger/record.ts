@@ -89,7 +89,7 @@ export async function recordVote(tx: Tx, received: Arrival, shiftMs: number | nu
     isDoubted,
     isClockDoubted: shiftMs !== null,
   });
-  await counted.store(id, vote.receivedAt, shiftMs !== null);
+  await counted?.store(id, vote.receivedAt, shiftMs !== null);
   const recorded = { kind: 'new', id, decision: told(window, decision.grants) } as const;
   const taken = 'takenBy' in window ? near.find((each) => each.id === window.takenBy) : undefined;
   const isShared = taken !== undefined && taken.service !== vote.service;
@@ -126,10 +126,12 @@ export async function decideVote(
   const earned = judged === null ? NOTHING_EARNED : await earnedBy(tx, player, judged, by, true);
   const isDoubted = await isInDoubt(tx, vote);
   const doubt = isDoubted ? 'restore-doubt' : null;
-  const counted = await countForParties(tx, arrival, window, { doubt, today: believed });
+  const counted =
+    rules.parties.length === 0
+      ? null
+      : await countForParties(tx, arrival, window, { doubt, today: believed });
   if (window.kind === 'rewarded' && near.length > 0) await cutWindows(tx, near, vote.castAt, cooldown);
-  const reasons =
-    counted.reasons.size === 0 ? earned.reasons : new Map([...earned.reasons, ...counted.reasons]);
+  const reasons = counted === null ? earned.reasons : new Map([...earned.reasons, ...counted.reasons]);
   // A second object that is spread into one costs some 3 µs for each vote.
   const decision: Decision = { ...window, grants: earned.grants, spent: earned.spent, reasons };
   return { window, decision, counted, near, isDoubted };

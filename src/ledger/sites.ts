@@ -314,7 +314,7 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
   const initial = initialState(stored.paidElsewhere === 1, isDoubted ? 'restore-doubt' : null);
   const cause = { cause: 'vote', causeId: id, playerId, nameId, player: spelling } as const;
   await owe(tx, cause, decision.grants, initial, now);
-  await counted.store(id, now, false);
+  await counted?.store(id, now, false);
   return decision.grants.length;
 }
 
