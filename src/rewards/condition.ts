@@ -169,11 +169,19 @@ const PERIOD = /^(?<per>day|week|return) (?<period>\S+)$/;
  * joined by commas; null for any other text.
  */
 export function parseOccasion(text: string): Occasion | null {
-  const whole = parseOne(text);
-  if (whole !== null) return whole;
-  const parts = text.split(', ').map(parseOne);
-  const known = parts.filter((part) => part !== null);
-  return known.length < parts.length ? null : known.reduce(joined, NO_OCCASION);
+  const parts = partsOf(text.split(', '));
+  return parts === null ? null : parts.reduce(joined, NO_OCCASION);
+}
+
+/** A service's name can contain the comma, too, so what follows one may still belong to it. The shortest names are tried first. */
+function partsOf(pieces: readonly string[]): readonly Occasion[] | null {
+  if (pieces.length === 0) return [];
+  for (let count = 1; count <= pieces.length; count++) {
+    const first = parseOne(pieces.slice(0, count).join(', '));
+    const rest = first === null ? null : partsOf(pieces.slice(count));
+    if (first !== null && rest !== null) return [first, ...rest];
+  }
+  return null;
 }
 
 function parseOne(text: string): Occasion | null {

@@ -187,6 +187,20 @@ test('a total that is reached again after a void is granted if the void came bef
   expect((await ledger.judged('total')).at(-1)).toEqual(['total 2']);
 });
 
+test('a streak whose occasion also names a site and a week is paid once, also where a late vote reaches it on an earlier day', async () => {
+  const streak = { length: 2, forgive: { missed: 1, in: 3 } };
+  const weekly = [{ votes: { every: 1, of: 'week' } }];
+  const ledger = await ledgers({
+    sites: { List: {}, Other: {}, 'Third, and last': {} },
+    rewards: [reward('keen', { if: { firstVote: 'site', streak, any: weekly } })],
+  });
+  const late = on(2, 12, { on: 'Third, and last', via: 'api', received: june(3, 13) });
+  await ledger.vote(on(1), on(3, 12, { on: 'Other' }), late);
+  expect(await ledger.owed()).toEqual([
+    'Steve keen site Other total 1, streak 2 reached 2026-06-03, week 2026-W23 total 2: pending',
+  ]);
+});
+
 test('a streak that was reached before the reward started is not paid because a vote of it was voided', async () => {
   const ledger = await ledgers();
   await ledger.vote(on(1), on(2), on(3));
