@@ -134,23 +134,23 @@ export async function waiting(
     `SELECT key, player_id AS "playerId" FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
     [listOf(keys)],
   );
-  // A player who is there under two names is paid to the first of them, so that one is set last.
-  named.sort((one, other) => keys.indexOf(other.key) - keys.indexOf(one.key));
-  const there = new Map(named.map(({ key, playerId }) => [playerId, key]));
+  const there = new Map<number, string[]>();
+  for (const { key, playerId } of named.sort((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key)))
+    there.set(playerId, [...(there.get(playerId) ?? []), key]);
   const awaits = `g.state = 'waiting' AND g.reason <> 'delayed' AND g.player_id IN ${tx.each('$5', 'number')}`;
   const rows = await oldest(tx, queue, now, limit, awaits, [listOf([...there.keys()])]);
   return await opened(tx, rows, there);
 }
 
-/** @param there the names under which players are on the game server; null: under which they are paid. */
+/** @param there the names under which players are on the game server, in its order; null: whoever is, they are paid under their own. */
 async function opened(
   tx: Tx,
   rows: readonly Row[],
-  there: ReadonlyMap<number, string> | null,
+  there: ReadonlyMap<number, readonly string[]> | null,
 ): Promise<readonly OpenGrant[]> {
   const found: OpenGrant[] = [];
   for (const row of rows) {
-    const grant = await openGrant(tx, row, there?.get(row.playerId) ?? null);
+    const grant = await openGrant(tx, row, there?.get(row.playerId) ?? []);
     found.push(
       grant.commands.some(({ text }) => showsNextVote(text)) ? await withLater(tx, grant, row) : grant,
     );
@@ -158,9 +158,11 @@ async function opened(
   return found;
 }
 
-async function openGrant(tx: Tx, row: Row, thereAs: string | null): Promise<OpenGrant> {
+async function openGrant(tx: Tx, row: Row, thereAs: readonly string[]): Promise<OpenGrant> {
   const paidAs = row.paidAs === null || row.paidAs === '' ? null : row.paidAs;
-  const recipientKey = thereAs ?? (paidAs === null ? row.key : playerKey(paidAs));
+  const own = paidAs === null ? row.key : playerKey(paidAs);
+  // A player who is there under two names is paid under their own, or else under the first that the game server lists.
+  const recipientKey = thereAs.includes(own) ? own : (thereAs[0] ?? own);
   const isSpelt = row.player === null || playerKey(row.player) === recipientKey;
   return {
     ...{ id: row.id, recipientKey, reward: row.reward, server: row.server },
