@@ -4,6 +4,7 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod';
+import { nameFaults, type RefusalNote } from './votifier/refusals.ts';
 
 /** [WH-1] The only event, and the version of its payload. */
 export const VOTE_EVENT = 'vote.created';
@@ -117,8 +118,7 @@ export function verifySignature(header: string | undefined, body: Uint8Array, se
 /**
  * Everything that a receiver of signed webhooks refuses, in one closed table. The service never sends again after a 4xx
  * and does so after a 5xx [WH-9]. So a 4xx means that the same delivery would be refused again; where it may succeed
- * later, the answer is a 503 or none. `isNoise` marks what reaches any open port: the operator has nothing to do.
- * `isFixedByAVote` marks a cause that is gone once a later vote of the same service counts.
+ * later, the answer is a 503 or none. `log`, `isNoise` and `isFixedByAVote` are as in the table of the listener.
  */
 export const webhookRefusals = {
   'not-found': {
@@ -184,17 +184,17 @@ export const webhookRefusals = {
   'name-too-long': {
     status: 422,
     hears: 'the vote cannot be recorded: its playerName is too long',
-    log: 'posted a signed vote whose player name is longer than 16 characters',
+    log: `posted a signed vote ${nameFaults['name-too-long']}`,
   },
   'name-not-allowed': {
     status: 422,
     hears: 'the vote cannot be recorded: its playerName is not valid',
-    log: 'posted a signed vote with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
+    log: `posted a signed vote ${nameFaults['name-not-allowed']}`,
   },
   'name-unknown-prefix': {
     status: 422,
     hears: 'the vote cannot be recorded: its playerName is not valid',
-    log: 'posted a signed vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
+    log: `posted a signed vote ${nameFaults['name-unknown-prefix']}`,
   },
   unable: {
     status: 503,
@@ -214,7 +214,7 @@ export const webhookRefusals = {
     log: 'sent the webhook port headers of more than 16 KiB',
     isNoise: true,
   },
-} as const satisfies Record<string, WebhookRefusal>;
+} as const satisfies Record<string, RefusalNote & { readonly status: number; readonly hears: string }>;
 
 /** Why a connection is closed without an answer: the service then sends again, which it would not after a 4xx. */
 export const webhookClosings = {
@@ -224,16 +224,7 @@ export const webhookClosings = {
   },
   'too-slow': { log: 'did not send the webhook port a whole request in time', isNoise: true },
   'no-room': { log: 'was disconnected from the webhook port to make room: too many connections were open' },
-} as const satisfies Record<string, Pick<WebhookRefusal, 'log' | 'isNoise'>>;
-
-interface WebhookRefusal {
-  readonly status: number;
-  readonly hears: string;
-  /** What the operator reads after the sender’s address. */
-  readonly log: string;
-  readonly isNoise?: true;
-  readonly isFixedByAVote?: true;
-}
+} as const satisfies Record<string, RefusalNote>;
 
 export type WebhookRefusalCode = keyof typeof webhookRefusals;
 export type WebhookClosingCode = keyof typeof webhookClosings;

@@ -1,3 +1,12 @@
+/** What may be wrong with a player name, on every channel: the end of a sentence, after "a vote". */
+export const nameFaults = {
+  'name-too-long': 'whose player name is longer than 16 characters',
+  'name-not-allowed':
+    'with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
+  'name-unknown-prefix':
+    'whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
+} as const;
+
 /**
  * Everything that the listener refuses, in one closed table. The operator reads `log` after the sender's address. A v2
  * sender gets `hears`: client libraries match its `message`, so the customary ones are kept to the letter [V2-15]. A v1
@@ -94,15 +103,15 @@ export const refusals = {
     hears: { cause: 'AddressNotAllowed', message: 'Votes for this service are not taken from this address' },
   },
   'name-too-long': {
-    log: 'sent a vote whose player name is longer than 16 characters',
+    log: `sent a vote ${nameFaults['name-too-long']}`,
     hears: { cause: 'InvalidUsername', message: 'Username too long' },
   },
   'name-not-allowed': {
-    log: 'sent a vote with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
+    log: `sent a vote ${nameFaults['name-not-allowed']}`,
     hears: { cause: 'InvalidUsername', message: 'Username is not a valid player name' },
   },
   'name-unknown-prefix': {
-    log: 'sent a vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
+    log: `sent a vote ${nameFaults['name-unknown-prefix']}`,
     hears: { cause: 'InvalidUsername', message: 'Username is not a valid player name' },
   },
   'ledger-unable': {
@@ -114,11 +123,15 @@ export const refusals = {
 
 export type RefusalCode = keyof typeof refusals;
 
-interface Entry {
+/** What every channel says of a refusal. */
+export interface RefusalNote {
   readonly log: string;
-  readonly hears?: { readonly cause: string; readonly message: string };
   readonly isNoise?: true;
   readonly isFixedByAVote?: true;
+}
+
+interface Entry extends RefusalNote {
+  readonly hears?: { readonly cause: string; readonly message: string };
 }
 
 export const refusalEntry = (code: RefusalCode): Entry => refusals[code];

@@ -98,15 +98,8 @@ export function decodeV1Text(text: string): { kind: 'vote'; vote: WireVote } | R
   if (!VOTE_TEXT.test(text)) {
     return { ...refused('v1-not-a-vote'), firstLine: text.split(/[\r\n]/, 1)[0] ?? '' };
   }
-  const [, serviceName, username, address, timestamp] = text.split(/\r?\n/);
-  if (
-    serviceName === undefined ||
-    username === undefined ||
-    address === undefined ||
-    timestamp === undefined
-  ) {
-    return refused('v1-fields', serviceName);
-  }
+  const [, serviceName, username = '', address = '', timestamp] = text.split(/\r?\n/);
+  if (serviceName === undefined || timestamp === undefined) return refused('v1-fields', serviceName);
   return { kind: 'vote', vote: { serviceName, username, address, timestamp } };
 }
 

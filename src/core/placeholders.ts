@@ -59,17 +59,6 @@ export const withValues = (template: string, value: (filled: Filled, written: st
 export const filledIn = (template: string): readonly Filled[] =>
   [...template.matchAll(WRITTEN)].flatMap(([, ...match]) => filledOf(match as unknown as Match) ?? []);
 
-const known = new WeakMap<readonly string[], readonly Filled[]>();
-
-/** Everything that some templates ask for. The same list is searched once, because every grant needs it. */
-export function filledInAny(templates: readonly string[]): readonly Filled[] {
-  const before = known.get(templates);
-  if (before !== undefined) return before;
-  const found = templates.flatMap(filledIn);
-  known.set(templates, found);
-  return found;
-}
-
 /** What the commands of a list may ask for: placeholders, and whether ranges are drawn. */
 export type Words = readonly (Placeholder | 'random' | (string & {}))[];
 

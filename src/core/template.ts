@@ -15,14 +15,14 @@ export interface Values {
   readonly site: string;
   readonly service: string;
   /** Absent for votes that name a player. */
-  readonly userId?: string;
-  readonly figures?: Figures;
+  readonly userId?: string | undefined;
+  readonly figures?: Figures | undefined;
   /** From 0 (included) to 1 (excluded). All ranges of one grant use the same draw, so equal ranges show the same number. */
-  readonly random?: number;
+  readonly random?: number | undefined;
   /** When the player may vote on the site again, in ms since the Unix epoch. */
-  readonly nextVote?: number;
+  readonly nextVote?: number | undefined;
   /** The pages on which to vote, without characters that a command would read. */
-  readonly links?: readonly string[];
+  readonly links?: readonly string[] | undefined;
 }
 
 export type Figures = { readonly [Name in Figure]?: string | number };

@@ -270,8 +270,8 @@ export class Parts {
     (config) =>
       new Intake(config, {
         ...this.around,
-        onRecorded: Object.fromEntries(
-          this.list.flatMap(({ name, recorded }) => (recorded === undefined ? [] : [[name, recorded]])),
+        onRecorded: this.list.flatMap(({ name, recorded }) =>
+          recorded === undefined ? [] : [[name, recorded] as const],
         ),
         onAnswered: (ms) => this.around.observer.answered(ms),
         // Its grants may be for game servers that the reload removed.

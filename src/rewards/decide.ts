@@ -135,10 +135,6 @@ export function earned(
 
 const NOTHING_DRAWN = (): number => Number.NaN;
 
-/** Whether something is drawn before the reward is granted. */
-const isDrawn = (reward: Pick<Reward, 'if'>): boolean =>
-  conditionsIn(reward.if).some(({ condition }) => condition.isDrawn);
-
 interface Outcome {
   readonly reward: Reward;
   readonly granted: readonly Granted[];
@@ -153,19 +149,14 @@ interface Outcome {
 function outcomeOf(reward: Reward, judging: Judging, paid: readonly Reward[], draws: Draws): Outcome {
   const judged = judge(reward, judging, paid);
   if (!judged.held) return { reward, granted: [], spent: [], isSure: true, reason: judged.reason };
-  const mayLose = isDrawn(reward);
-  const drawFor =
-    (purpose: DrawPurpose, { name }: Occasion) =>
-    () =>
-      draw(draws, purpose, reward.name, name);
+  const mayLose = conditionsIn(reward.if).some(({ condition }) => condition.isDrawn);
   const drawn = judged.occasions.map((occasion): Drawn => {
-    const chance = mayLose
-      ? judgeIf(reward.if, { ...judging, draw: drawFor('chance', occasion) }, 'drawn')
-      : WON;
+    const number = (purpose: DrawPurpose) => () => draw(draws, purpose, reward.name, occasion.name);
+    const chance = mayLose ? judgeIf(reward.if, { ...judging, draw: number('chance') }, 'drawn') : WON;
     const choices =
       draws.kind === 'won'
         ? allChoices(reward, occasion.threshold, mayLose)
-        : oneChoice(reward, occasion, chance.held, drawFor('oneOf', occasion));
+        : oneChoice(reward, occasion, chance.held, number('oneOf'));
     return { occasion, chance, choices };
   });
   return {
@@ -232,12 +223,11 @@ function unspent(ways: Ways, because: Facts, judging: Judging): Judged {
 function fullLimit(limit: Limit, vote: JudgedVote, reward: RewardHistory): Facts | null {
   const { per, count, within } = limit;
   const of: GrantedScope['of'] = per === 'player' ? 'recipient' : 'network';
-  const days =
-    within === 'ever' || within === '24h' ? {} : { days: daysOf(within, periodOf(within, vote.day)) };
+  const days = within === 'ever' || within === '24h' ? undefined : daysOf(within, periodOf(within, vote.day));
   const granted =
     within === '24h'
       ? inFullestSpan(vote, of, reward)
-      : reward.ask({ about: 'granted', scope: { of, ...days } });
+      : reward.ask({ about: 'granted', scope: { of, days } });
   return granted < count ? null : { granted, count, per, within };
 }
 

@@ -24,7 +24,7 @@ export interface CountScope {
   /** The whole network, or the recipient. */
   readonly of: 'network' | 'recipient';
   /** Only for a recipient. Absent: since the beginning. */
-  readonly days?: Days;
+  readonly days?: Days | undefined;
   /** Absent: on all services. */
   readonly services?: readonly string[] | undefined;
 }
@@ -135,17 +135,9 @@ function widestRuns(needs: Needs['runs']): Needs['runs'] {
   return [{ ...first, gap, withVotes: needs.some(({ withVotes }) => withVotes) }];
 }
 
-/** What a vote adds to the history. */
-interface AddedVote {
-  readonly service: string;
-  readonly day: number;
-  /** Whether it counts in totals. */
-  readonly isCounted: boolean;
-}
-
 /** The facts with the vote that is judged, which marks its day. Throws for a fact that was not declared. */
 export class History {
-  /** @param added null: the vote is among the facts already, or there is none. */
+  /** @param added what the vote adds; null: it is among the facts already, or there is none. */
   constructor(
     private readonly needs: Needs,
     private readonly known: Known,
@@ -252,6 +244,13 @@ const isSame = (one: Days, other: Days): boolean => one.from === other.from && o
 
 export const isOn = (day: number, { from, to }: Days): boolean => day >= from && day <= to;
 
+/** A vote that is added, and whether it counts in totals. */
+interface AddedVote {
+  readonly service: string;
+  readonly day: number;
+  readonly isCounted: boolean;
+}
+
 const isInScope = ({ day, service }: AddedVote, { days, services }: CountScope): boolean =>
   (days === undefined || isOn(day, days)) && (services === undefined || services.includes(service));
 
@@ -311,11 +310,8 @@ type About =
   /** Whether this vote only makes a count reach what it had reached earlier, because votes were voided since; null: it does not. */
   | { readonly about: 'again'; readonly scope: CountScope };
 
-export interface GrantedScope {
-  readonly of: 'network' | 'recipient';
-  /** Absent: since the beginning. */
-  readonly days?: Days;
-}
+/** Whose grants, and on which days. */
+export type GrantedScope = Pick<CountScope, 'of' | 'days'>;
 
 interface AnswerTo {
   readonly spent: boolean;
@@ -329,28 +325,25 @@ interface AnswerTo {
 
 /** While there is no answer: nothing was granted before. */
 const ASSUMED: AnswerTo = {
-  ...{ spent: false, streaks: [], granted: 0, 'cast-times': [], 'at-start': [], reduced: false, again: null },
+  spent: false,
+  streaks: [],
+  granted: 0,
+  'cast-times': [],
+  'at-start': [],
+  reduced: false,
+  again: null,
 };
 
 /** The answers so far, and the questions that came up without one. */
 export class Answers {
   readonly open = new Map<string, Question>();
 
-  constructor(private readonly known: ReadonlyMap<string, unknown> = new Map()) {}
-
-  /** @returns what is assumed while there is no answer. */
-  to(question: Question): unknown {
-    const key = JSON.stringify(question);
-    if (this.known.has(key)) return this.known.get(key);
-    this.open.set(key, question);
-    return ASSUMED[question.about];
-  }
+  constructor(readonly known: ReadonlyMap<string, unknown> = new Map()) {}
 
   /** These answers, and those to the open questions. */
   with(answer: (question: Question) => unknown): Answers {
-    return new Answers(
-      new Map([...this.known, ...[...this.open].map(([key, one]) => [key, answer(one)] as const)]),
-    );
+    const answered = [...this.open].map(([key, question]) => [key, answer(question)] as const);
+    return new Answers(new Map([...this.known, ...answered]));
   }
 }
 
@@ -363,7 +356,12 @@ export class RewardHistory {
     private readonly answers: Answers,
   ) {}
 
-  ask<Asked extends About>(question: Asked): AnswerTo[Asked['about']] {
-    return this.answers.to({ reward: this.reward, ...question }) as AnswerTo[Asked['about']];
+  /** @returns what is assumed while there is no answer. */
+  ask<Asked extends About>(asked: Asked): AnswerTo[Asked['about']] {
+    const { known, open } = this.answers;
+    const question = { ...asked, reward: this.reward };
+    const key = JSON.stringify(question);
+    if (!known.has(key)) open.set(key, question);
+    return (known.has(key) ? known.get(key) : ASSUMED[asked.about]) as AnswerTo[Asked['about']];
   }
 }

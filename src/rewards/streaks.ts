@@ -40,7 +40,7 @@ export const streak = condition({
   decidedFor: 'marked',
   hasThreshold: true,
   needs: (rule, { day }) => [{ fact: 'runs', withVotes: rule.votes > 1, ...aroundOf(rule, day) }],
-  holds: (rule, judging) => streakVerdict(rule, judging),
+  holds: streakVerdict,
   explain: {
     notHeld: ({ run, length, per }) =>
       run < length

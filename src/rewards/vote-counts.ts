@@ -55,10 +55,10 @@ export const votes = condition({
   decidedFor: 'counted',
   hasThreshold: true,
   period: ({ of }) => (isPeriod(of) ? of : null),
-  needs: (wanted, about) => [countNeed(wanted, about)],
-  holds: (wanted, judging) => countVerdict(wanted, judging),
+  needs: countNeeds,
+  holds: countVerdict,
   explain: { notHeld: countText },
-  phrase: (wanted) => countPhrase(wanted),
+  phrase: countPhrase,
   sites: ({ sites = [] }) => sites,
 });
 
@@ -92,7 +92,7 @@ export const firstVote = condition({
   decidedFor: 'counted',
   hasThreshold: true,
   period: (first) => (first === 'day' ? first : null),
-  needs: (first, about) => [countNeed(FIRST[`${first}`], about)],
+  needs: (first, about) => countNeeds(FIRST[`${first}`], about),
   holds: (first, judging) => countVerdict(FIRST[`${first}`], judging),
   explain: { notHeld: () => 'not the first' },
   phrase: (first) => `on their first vote${{ true: '', site: ' on a site', day: ' of the day' }[`${first}`]}`,
@@ -114,14 +114,12 @@ function scopeOf(
 ): CountScope {
   if (of === 'network') return { of, services: sites };
   if (of === 'site') return { of: 'recipient', services: [service] };
-  const days = isPeriod(of) ? { days: daysOf(of, periodOf(of, day)) } : {};
-  return { of: 'recipient', ...days, services: sites };
+  return { of: 'recipient', days: isPeriod(of) ? daysOf(of, periodOf(of, day)) : undefined, services: sites };
 }
 
-const countNeed = (wanted: WantedCount, about: VoteKind): Need => ({
-  fact: 'count',
-  ...scopeOf(wanted, about),
-});
+function countNeeds(wanted: WantedCount, about: VoteKind): readonly Need[] {
+  return [{ ...scopeOf(wanted, about), fact: 'count' }];
+}
 
 type Counted = { readonly count: number; readonly next: number | null; readonly of: CountedOf };
 

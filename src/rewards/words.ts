@@ -46,25 +46,19 @@ export function reasonText({ code, facts = {} }: Reason): string {
 const partyText = ({ number, left }: Facts): string =>
   left === 0 ? `reached party ${number}` : `counted, ${left} left until party ${number}`;
 
+/** `granted`, or `granted for total 25`. */
 function grantedText(facts: Facts): string {
-  const choices = choicesIn(facts);
+  const { occasions } = facts;
+  // As `decide` stored them.
+  const choices = Array.isArray(facts.choices) ? (facts.choices as unknown as readonly Choice[]) : [];
   // "lost, paid otherwise, rolled 31%, needed less than 5%"
   const isOnlyOtherwise = choices.length === 1 && choices[0]?.from === 'otherwise';
   const [granted, ...drawn] = [...(isOnlyOtherwise ? [] : ['granted']), ...choices.map(choiceText)];
   return [
-    occasionText(facts, granted ?? ''),
+    `${granted ?? ''}${Array.isArray(occasions) ? ` for ${occasions.join(' and for ')}` : ''}`,
     ...conditionEntries.flatMap(([, { explain }]) => explain.held?.(facts) ?? []),
     ...drawn,
   ].join(', ');
-}
-
-/** As `decide` stored them. */
-const choicesIn = ({ choices }: Facts): readonly Choice[] =>
-  Array.isArray(choices) ? (choices as unknown as readonly Choice[]) : [];
-
-/** `granted`, or `granted for total 25`. */
-function occasionText({ occasions }: Facts, granted: string): string {
-  return Array.isArray(occasions) ? `${granted} for ${occasions.join(' and for ')}` : granted;
 }
 
 /** A reward of the config at the time of the vote, for explain and preview. */
@@ -100,9 +94,9 @@ export const rollsIn = (reasons: RewardReasons): readonly Roll[] =>
 
 /** The reasons without the numbers drawn, for a vote whose draws were only assumed (`winningDraws`). */
 export const withoutRolls = (reasons: RewardReasons): RewardReasons =>
-  new Map([...reasons].map(([reward, { code, facts = {} }]) => [reward, { code, facts: undrawn(facts) }]));
-
-const undrawn = ({ rolled: _, ...facts }: Facts): Facts => facts;
+  new Map(
+    [...reasons].map(([reward, { code, facts: { rolled: _, ...facts } = {} }]) => [reward, { code, facts }]),
+  );
 
 /** The site's rewards that cannot be paid to this kind of recipient, each with the reason. */
 export const unpayable = (

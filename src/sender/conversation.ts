@@ -18,15 +18,8 @@ export type Message =
 
 export type Greeted = Extract<Greeting, { kind: 'v2' | 'v1-only' }>;
 
-/** What the sender does next. */
-export type Step =
-  | { readonly kind: 'wait' }
-  | { readonly kind: 'write'; readonly bytes: Buffer }
-  | { readonly kind: 'end'; readonly ending: Ending };
-
-const WAIT: Step = { kind: 'wait' };
-
-const end = (ending: Ending): Step => ({ kind: 'end', ending });
+/** What the sender does next: it writes these bytes, or the exchange has ended; null: it waits. */
+export type Step = Buffer | Ending | null;
 
 export const V2_TOO_LONG: Ending = {
   code: 'vote-too-long',
@@ -49,7 +42,7 @@ export class Conversation {
   private greeting: Greeted | null = null;
   private isWritten = false;
 
-  /** @param message null: `send` will bring it, once there is a greeting. */
+  /** @param message null: `write` will bring it, once there is a greeting. */
   constructor(
     private message: Message | null,
     private readonly onGreeting: (greeting: Greeted) => void = () => {},
@@ -60,32 +53,51 @@ export class Conversation {
     return this.greeting === null ? this.handleGreeting() : this.handleAnswer();
   }
 
-  send(message: Message): Step {
+  /**
+   * Once, and version 2 not without a challenge. Call this with a vote for which there was a greeting already, or when the greeting
+   * has not arrived in the time that a v1 block waits for it.
+   */
+  write(message = this.message): Step {
     this.message = message;
-    return this.write();
+    const { greeting } = this;
+    if (message === null || this.isWritten) return null;
+    if (message.version === 'v1') {
+      this.isWritten = true;
+      return message.block;
+    }
+    if (greeting === null) return null;
+    if (greeting.kind === 'v1-only') {
+      // Versions below 2, such as `1.9`, are old listeners; from 2 on, a listener that this sender does not know.
+      const isLater = Number.parseFloat(greeting.version) >= 2;
+      return { code: isLater ? 'version-unknown' : 'v1-only', detail: printable(greeting.version) };
+    }
+    const frame = encodeV2Frame({ ...message.vote, challenge: greeting.challenge }, message.token);
+    if (frame.length - V2_HEADER_BYTES > V2_BODY_MAX_BYTES) return V2_TOO_LONG;
+    this.isWritten = true;
+    return frame;
   }
 
-  /** The greeting has not arrived in the time that a v1 block waits for it. */
-  greetingOverdue(): Step {
-    return this.write();
-  }
-
-  /** The listener has closed the connection. */
-  closed(): Ending {
-    return this.cutOff('closed-without-greeting', 'closed-without-answer');
-  }
-
-  /** The time for the whole exchange is over. */
-  timedOut(): Ending {
-    return this.cutOff('no-greeting', 'no-answer');
+  /** What it means that no more bytes will come: the listener has closed the connection, or the time for the exchange is over. */
+  cutOff(by: 'close' | 'time'): Ending {
+    const { greeting, received } = this;
+    if (!this.isWritten) {
+      if (greeting !== null) return { code: 'closed-before-vote' };
+      return { code: by === 'close' ? 'closed-without-greeting' : 'no-greeting' };
+    }
+    if (this.message?.version === 'v1') {
+      if (greeting === null) return { code: 'sent-ungreeted' };
+      return greeting.kind === 'v2' ? { code: 'sent', detail: TAKES_TOKENS } : { code: 'sent' };
+    }
+    if (received.toString('latin1').trim() === '')
+      return { code: by === 'close' ? 'closed-without-answer' : 'no-answer' };
+    const answer = readAnswer(received);
+    return typeof answer === 'string' ? unreadable(received) : answer;
   }
 
   private handleGreeting(): Step {
     const greeting = decodeGreeting(this.received.toString('latin1'));
-    if (greeting.kind === 'need-more') return WAIT;
-    if (greeting.kind === 'not-votifier') {
-      return end({ code: 'not-votifier', detail: looksLike(this.received) });
-    }
+    if (greeting.kind === 'need-more') return null;
+    if (greeting.kind === 'not-votifier') return { code: greeting.kind, detail: looksLike(this.received) };
     this.greeting = greeting;
     // A listener at its limit may have sent a refusal with its greeting; it is read when the connection closes.
     this.received = this.received.subarray(this.received.indexOf('\n') + 1);
@@ -93,45 +105,12 @@ export class Conversation {
     return this.write();
   }
 
-  /** Once, and version 2 not without a challenge. */
-  private write(): Step {
-    const { message, greeting } = this;
-    if (message === null || this.isWritten) return WAIT;
-    if (message.version === 'v1') return this.written(message.block);
-    if (greeting === null) return WAIT;
-    if (greeting.kind === 'v1-only') {
-      // Versions below 2, such as `1.9`, are old listeners; from 2 on, a listener that this sender does not know.
-      const isLater = Number.parseFloat(greeting.version) >= 2;
-      return end({ code: isLater ? 'version-unknown' : 'v1-only', detail: printable(greeting.version) });
-    }
-    const frame = encodeV2Frame({ ...message.vote, challenge: greeting.challenge }, message.token);
-    return frame.length - V2_HEADER_BYTES > V2_BODY_MAX_BYTES ? end(V2_TOO_LONG) : this.written(frame);
-  }
-
-  private written(bytes: Buffer): Step {
-    this.isWritten = true;
-    return { kind: 'write', bytes };
-  }
-
   private handleAnswer(): Step {
     const answer = this.isWritten ? readAnswer(this.received) : 'need-more';
-    if (answer === 'need-more') return WAIT;
-    if (answer !== 'unreadable') return end(answer);
+    if (answer === 'need-more') return null;
+    if (answer !== 'unreadable') return answer;
     // No known listener answers a block; if one does, only a real answer counts.
-    return this.message?.version === 'v1' ? WAIT : end(unreadable(this.received));
-  }
-
-  /** What it means that no more bytes will come. */
-  private cutOff(ungreeted: FailureCode, unanswered: FailureCode): Ending {
-    const { greeting, received } = this;
-    if (!this.isWritten) return { code: greeting === null ? ungreeted : 'closed-before-vote' };
-    if (this.message?.version === 'v1') {
-      if (greeting === null) return { code: 'sent-ungreeted' };
-      return greeting.kind === 'v2' ? { code: 'sent', detail: TAKES_TOKENS } : { code: 'sent' };
-    }
-    if (received.toString('latin1').trim() === '') return { code: unanswered };
-    const answer = readAnswer(received);
-    return typeof answer === 'string' ? unreadable(received) : answer;
+    return this.message?.version === 'v1' ? null : unreadable(this.received);
   }
 }
 

@@ -34,9 +34,7 @@ export type Auth =
   | { readonly version: 'v1'; readonly publicKey: KeyObject };
 
 /** A listener, and the token or key with which votes are sent to it. */
-export interface Target extends Place {
-  readonly auth: Auth;
-}
+export type Target = Place & { readonly auth: Auth };
 
 interface SendOptions {
   readonly clock: Clock;
@@ -104,16 +102,11 @@ const linkOver = (exchange: Exchange, greeting: Greeted, where: string): Link =>
   },
   async send(vote, auth) {
     const message = messageOf(vote, auth);
-    if ('code' in message) {
-      exchange.stop();
-      return resultOf(message, where);
-    }
-    exchange.send(message);
-    return resultOf(await exchange.ended, where);
+    if ('code' in message) exchange.stop();
+    else exchange.send(message);
+    return resultOf('code' in message ? message : await exchange.ended, where);
   },
-  close() {
-    exchange.stop();
-  },
+  close: () => exchange.stop(),
 });
 
 /** Checks the vote and the key before anything is sent. */
@@ -156,10 +149,8 @@ class Exchange {
   ) {
     const { clock, lookup, limitMs = CONNECT_MS } = options;
     this.startedAt = clock.monotonic();
-    this.ended = new Promise((resolve) => {
-      this.settle = resolve;
-    });
-    this.startTimer(options.limitMs ?? WHOLE_MS, () => this.wholeOverdue());
+    this.ended = new Promise((resolve) => (this.settle = resolve));
+    this.limitWhole();
     const { signal } = this.dialing;
     void dial(place, { clock, limitMs, signal, lookup }).then((dialed) => this.onDialed(dialed));
   }
@@ -168,50 +159,49 @@ class Exchange {
   send(message: Message): void {
     if (this.isOver) return;
     this.cancelTimers();
-    this.startTimer(this.options.limitMs ?? WHOLE_MS, () => this.wholeOverdue());
-    this.take(this.conversation.send(message));
+    this.limitWhole();
+    this.take(this.conversation.write(message));
   }
 
   /** Ends the exchange at once, as its time limit would. */
   stop(): void {
-    this.finish({ ...this.conversation.timedOut(), over: 'stopped' });
+    this.finish({ ...this.conversation.cutOff('time'), over: 'stopped' });
   }
 
   private onDialed(dialed: Dialed): void {
-    if (dialed.kind === 'failed') {
-      this.finish(endingBy(dialed.fault));
-      return;
-    }
-    const { socket } = dialed;
-    if (this.isOver) {
-      socket.destroy();
-      return;
-    }
+    if (dialed.kind === 'failed') this.finish(endingBy(dialed.fault));
+    else if (this.isOver) dialed.socket.destroy();
+    else this.connected(dialed.socket);
+  }
+
+  private connected(socket: Socket): void {
     this.socket = socket;
     this.connectedMs = this.options.clock.monotonic() - this.startedAt;
     // After the listener's close, the socket can still say whether it was reset.
     socket.allowHalfOpen = true;
     socket
       .on('data', (chunk: Buffer) => this.take(this.conversation.push(chunk)))
-      .on('error', (error) => {
-        this.fault = error;
-      })
+      .on('error', (error) => (this.fault = error))
       .on('end', () => this.onEnd())
       .on('close', () => this.onClose());
-    const greetingMs = this.options.limitMs ?? V1_GREETING_MS;
-    this.startTimer(greetingMs, () => this.take(this.conversation.greetingOverdue()));
+    this.startTimer(V1_GREETING_MS, () => this.take(this.conversation.write()));
   }
 
-  private wholeOverdue(): void {
-    if (this.socket === null) this.finish({ code: 'connect-timeout' });
-    else this.finish({ ...this.conversation.timedOut(), over: 'time-limit' });
+  private limitWhole(): void {
+    this.startTimer(WHOLE_MS, () => {
+      if (this.socket === null) this.finish({ code: 'connect-timeout' });
+      else this.finish({ ...this.conversation.cutOff('time'), over: 'time-limit' });
+    });
   }
 
   private take(step: Step): void {
-    if (step.kind === 'end') this.finish(step.ending);
-    if (step.kind !== 'write') return;
+    if (step === null) return;
+    if (!Buffer.isBuffer(step)) {
+      this.finish(step);
+      return;
+    }
     this.writtenAt = this.options.clock.monotonic();
-    this.socket?.write(step.bytes, (error) => {
+    this.socket?.write(step, (error) => {
       // There is one write, so nothing has been sent if it fails.
       if (error) this.finish({ code: 'closed-before-vote' });
     });
@@ -222,14 +212,12 @@ class Exchange {
    * has had the time to arrive, its close looks like that of a listener that has read them.
    */
   private onEnd(): void {
-    if (this.writtenAt === null) {
-      this.onClose();
-      return;
-    }
-    const resetBy = this.writtenAt + Math.min(2 * this.connectedMs, RESET_WAIT_MAX_MS);
-    const leftMs = resetBy - this.options.clock.monotonic();
-    if (leftMs <= 0) this.closeUnlessReset();
-    else this.timers.push(this.options.clock.after(leftMs, () => this.closeUnlessReset()));
+    const { writtenAt, options } = this;
+    const resetBy = (writtenAt ?? 0) + Math.min(2 * this.connectedMs, RESET_WAIT_MAX_MS);
+    const leftMs = resetBy - options.clock.monotonic();
+    if (writtenAt === null) this.onClose();
+    else if (leftMs <= 0) this.closeUnlessReset();
+    else this.timers.push(options.clock.after(leftMs, () => this.closeUnlessReset()));
   }
 
   /** Writing nothing fails after a reset, and sends nothing otherwise. */
@@ -243,11 +231,12 @@ class Exchange {
   /** What it means depends on the state of the conversation. */
   private onClose(): void {
     const over = this.fault === null ? 'closed' : 'reset';
-    this.finish({ ...this.conversation.closed(), over });
+    this.finish({ ...this.conversation.cutOff('close'), over });
   }
 
-  private startTimer(delayMs: number, onTimeout: () => void): void {
-    this.timers.push(timeLimit(this.options.clock, delayMs, onTimeout));
+  private startTimer(defaultMs: number, onTimeout: () => void): void {
+    const { clock, limitMs = defaultMs } = this.options;
+    this.timers.push(timeLimit(clock, limitMs, onTimeout));
   }
 
   private cancelTimers(): void {

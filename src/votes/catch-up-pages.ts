@@ -27,20 +27,15 @@ const PAGES_OF_LEAST_MAX = 30;
 
 const isLeast = ({ from, until }: Slice): boolean => until !== null && until - from < 2 * LEAST_MS;
 
-const pagesMax = (slice: Slice): number => (isLeast(slice) ? PAGES_OF_LEAST_MAX : PAGES_MAX);
-
-/** A time from which votes are dense, because a slice there held too many, and the maximum length of slices there. */
-interface DensePart {
-  readonly from: number;
-  readonly sizeMs: number;
-}
-
 /** The slices of one gap, one at a time, oldest first. */
 export class Gap {
   /** The slice to read now; null when the whole gap has been read. */
   slice: Slice | null;
-  /** The dense parts ahead, the nearest last. Slices end where one starts, so as not to read too many votes again. */
-  private readonly denseParts: DensePart[] = [];
+  /**
+   * The times ahead from which votes are dense, because a slice there held too many, each with the maximum length of slices there;
+   * the nearest last. Slices end where one starts, so as not to read too many votes again.
+   */
+  private readonly denseParts: { readonly from: number; readonly sizeMs: number }[] = [];
 
   /** Starts with the whole gap: if few votes were missed, one request is enough. */
   constructor(from: number) {
@@ -68,14 +63,8 @@ export class Gap {
 
   private after(from: number, sizeMs: number, now: number): Slice {
     let size = sizeMs;
-    for (
-      let next = this.denseParts.at(-1);
-      next !== undefined && next.from <= from;
-      next = this.denseParts.at(-1)
-    ) {
-      size = next.sizeMs;
-      this.denseParts.pop();
-    }
+    while ((this.denseParts.at(-1)?.from ?? Number.POSITIVE_INFINITY) <= from)
+      size = this.denseParts.pop()?.sizeMs ?? size;
     const until = this.beforeDensePart(wholeSecond(from + size));
     return { from, until: until < now ? until : null };
   }
@@ -185,8 +174,9 @@ export class Pages {
     const next = isOneMillisecond ? oldest : oldest + 1;
     this.end = Math.min(next, this.end - 1);
     if (this.end < this.slice.from) return { kind: 'whole' };
-    if (this.pagesRead < pagesMax(this.slice)) return { kind: 'more' };
-    if (!isLeast(this.slice)) return { kind: 'too-many', oldestRead: oldest };
+    const isAlone = isLeast(this.slice);
+    if (this.pagesRead < (isAlone ? PAGES_OF_LEAST_MAX : PAGES_MAX)) return { kind: 'more' };
+    if (!isAlone) return { kind: 'too-many', oldestRead: oldest };
     this.fullInstants.add(oldest);
     return { kind: 'whole' };
   }

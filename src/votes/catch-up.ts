@@ -17,7 +17,7 @@ import { shownService } from '../core/service-name.ts';
 import { CLAIM_TOLERANCE_MS } from '../core/vote.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { DATES_IGNORED, Gap, Pages, type Reading, type Slice } from './catch-up-pages.ts';
-import type { Intake } from './intake.ts';
+import type { ChannelParts } from './intake.ts';
 import {
   askForVotes,
   faultWith,
@@ -26,17 +26,9 @@ import {
   redacting,
   unfitFault,
 } from './listing-client.ts';
-import type { RefusalCounter } from './refusals.ts';
 import { type RewardPeriod, rewardPeriodOf, unrewardedReason } from './sites.ts';
 
-interface RecoveryParts {
-  readonly ledger: Ledger;
-  readonly intake: Pick<Intake, 'acceptReport'>;
-  readonly refusals: RefusalCounter;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-}
+type RecoveryParts = ChannelParts & { readonly ledger: Ledger };
 
 export interface RecoveryStatus {
   readonly site: string;

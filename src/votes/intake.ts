@@ -20,15 +20,22 @@ import { drawFor } from '../rewards/draws.ts';
 import type { Arrival, Rules } from '../rewards/reward.ts';
 import { arrivalOf, judgeArrival, judgeReport, type ReportRefusal, type VoteReport } from './judge-vote.ts';
 import type { ReceivedVote, VoteIntake } from './listener.ts';
+import type { RefusalCounter } from './refusals.ts';
 import { matchSite, rulesOf } from './sites.ts';
 
-export interface IntakeParts {
-  readonly ledger: Ledger;
+/** What the channels by which listings report votes are built on. */
+export interface ChannelParts {
+  readonly intake: Pick<Intake, 'acceptReport'>;
+  readonly refusals: RefusalCounter;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+}
+
+interface IntakeParts extends Pick<ChannelParts, 'clock' | 'random' | 'log'> {
+  readonly ledger: Ledger;
   /** Called with every vote once it is on disk, in this order, by the names that a failure is logged with. */
-  readonly onRecorded: Readonly<Record<string, (vote: Vote, recorded: Recorded) => void>>;
+  readonly onRecorded: readonly (readonly [string, (vote: Vote, recorded: Recorded) => void])[];
   /** Called when a vote of the listener is answered ok, with how long that took since it had arrived. */
   readonly onAnswered: (ms: number) => void;
   /** Called with the reason why a vote could not be stored: a Problem, or a bug. */
@@ -39,7 +46,7 @@ export interface IntakeParts {
   readonly onRecordedLate: () => void;
 }
 
-export type ReportAnswer =
+type ReportAnswer =
   | { readonly kind: 'recorded'; readonly recorded: Recorded }
   | { readonly kind: 'refused'; readonly code: ReportRefusal }
   /** The vote was not stored; a later attempt may succeed. */
@@ -49,7 +56,6 @@ export class Intake implements VoteIntake {
   private readonly unanswered: UnansweredVotes;
   private rules: Rules;
   private readingOfTurn: ClockReading | null = null;
-  private readonly onRecorded: readonly (readonly [string, (vote: Vote, recorded: Recorded) => void])[];
   /** The names of what has failed after a commit, so that it is logged once. */
   private readonly failed = new Set<string>();
 
@@ -58,13 +64,8 @@ export class Intake implements VoteIntake {
     private readonly parts: IntakeParts,
   ) {
     this.rules = rulesOf(config, zoneOf(config, parts.clock));
-    this.onRecorded = Object.entries(parts.onRecorded);
-    this.unanswered = new UnansweredVotes(
-      (arrival) => this.record(arrival),
-      parts.clock,
-      parts.log,
-      parts.onLost,
-    );
+    const { clock, log, onLost } = parts;
+    this.unanswered = new UnansweredVotes((arrival) => this.record(arrival), clock, log, onLost);
   }
 
   /** Applies to votes that arrive from now on. Votes that are being stored keep the config that they were judged by. */
@@ -132,9 +133,9 @@ export class Intake implements VoteIntake {
   }
 
   private async record(arrival: Arrival): Promise<Recorded> {
-    const { ledger, onRecordedLate } = this.parts;
+    const { ledger, onRecorded, onRecordedLate } = this.parts;
     const recorded = await ledger.record(arrival, this.reading());
-    for (const [name, tell] of this.onRecorded) this.follow(name, () => tell(arrival.vote, recorded));
+    for (const [name, tell] of onRecorded) this.follow(name, () => tell(arrival.vote, recorded));
     if (arrival.rules !== this.rules) this.follow('late', onRecordedLate);
     return recorded;
   }

@@ -3,7 +3,7 @@
  * reported it, or the operator added it. A vote that is accepted has a site, a recipient, a cast time (rule 4) and what identifies it
  * (rule 2); any other has the code of a refusal. Everything here is pure.
  */
-import type { RefusalCode } from '../../protocol/votifier/refusals.ts';
+import type { nameFaults, RefusalCode } from '../../protocol/votifier/refusals.ts';
 import { claimedTime } from '../../protocol/votifier/wire.ts';
 import type { SiteConfig, SiteGame } from '../config/config.ts';
 import type { JudgedArrival, UnrewardedReason } from '../core/decide.ts';
@@ -54,7 +54,7 @@ export function judgeArrival(
   };
 }
 
-type NameRefusal = 'name-too-long' | 'name-not-allowed' | 'name-unknown-prefix';
+type NameRefusal = keyof typeof nameFaults;
 
 /** The player that a vote names, and how the site spelt the name if that differs. */
 function namedPlayer(
@@ -89,9 +89,7 @@ export interface VoteReport {
 
 export type ReportRefusal = 'user-not-allowed' | NameRefusal;
 
-const USER_ID = /^[A-Za-z0-9_-]{1,64}$/;
-
-export const isUserId = (text: string): boolean => USER_ID.test(text);
+export const isUserId = (text: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(text);
 
 /** Judges a report. A Minecraft vote that names no player is stored under the voter's user ID, and nobody is paid for it. */
 export function judgeReport(
@@ -111,9 +109,9 @@ export function judgeReport(
   const isNameless = game === 'minecraft' && player === null;
   return {
     vote: {
+      ...named,
       service: serviceNameOf(site),
       site,
-      ...named,
       castAt: votedAt,
       claim: { at: votedAt, precision: 'ms' },
       receivedAt,

@@ -107,7 +107,7 @@ export class Listener {
 
   /** Throws a Problem: `port-in-use`, `port-not-allowed`. */
   listen(): Promise<ListeningAddress> {
-    const { host, port, clock, log, portWait } = this.parts;
+    const { host, port, clock, log, portWait = AbortSignal.abort() } = this.parts;
     const options = {
       host,
       port,
@@ -116,8 +116,7 @@ export class Listener {
       backlog: BACKLOG,
       bothFamilies: true,
     };
-    const begin = () => listen(this.server, options);
-    return portWait === undefined ? begin() : listenOnceFree(begin, { clock, log, port, signal: portWait });
+    return listenOnceFree(() => listen(this.server, options), { clock, log, port, signal: portWait });
   }
 
   /** Changes the settings of new connections; a connection keeps the settings it began with. */

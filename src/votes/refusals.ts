@@ -3,7 +3,12 @@
  * bounded however many strangers there are, and so is the log (rule 11): the first of each cause in an interval is logged at once, with
  * what to do about it; when the interval ends, one line gives the counts.
  */
-import { type RefusalCode, refusals } from '../../protocol/votifier/refusals.ts';
+import {
+  nameFaults,
+  type RefusalCode,
+  type RefusalNote,
+  refusals,
+} from '../../protocol/votifier/refusals.ts';
 import {
   type WebhookClosingCode,
   type WebhookRefusalCode,
@@ -31,20 +36,12 @@ type ApiRefusal = ReportRefusal | 'not-a-vote';
 const apiRefusals = {
   'not-a-vote': 'sent an entry that is not a valid vote: report it to the listing’s operator',
   'user-not-allowed': 'reported a vote whose userId is not valid',
-  'name-too-long': 'reported a vote whose player name is longer than 16 characters',
-  'name-not-allowed':
-    'reported a vote with an impossible player name (letters, digits and _ only, or a known Bedrock prefix)',
-  'name-unknown-prefix':
-    'reported a vote whose player name begins with a prefix that players.bedrockPrefixes does not list: add it there if your cross-play bridge uses it',
+  'name-too-long': `reported a vote ${nameFaults['name-too-long']}`,
+  'name-not-allowed': `reported a vote ${nameFaults['name-not-allowed']}`,
+  'name-unknown-prefix': `reported a vote ${nameFaults['name-unknown-prefix']}`,
 } as const satisfies Record<ApiRefusal, string>;
 
-interface Counted {
-  readonly log: string;
-  readonly isNoise?: true;
-  readonly isFixedByAVote?: true;
-}
-
-const counted: readonly (readonly [string, Counted])[] = [
+const counted: readonly (readonly [string, RefusalNote])[] = [
   ...Object.entries(refusals),
   ...Object.entries({ ...webhookRefusals, ...webhookClosings }).map(
     ([code, refusal]) => [`webhook-${code}`, refusal] as const,

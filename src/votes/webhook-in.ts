@@ -18,9 +18,8 @@ import {
 } from '../../protocol/webhook.ts';
 import type { SiteConfig, SiteGame, SiteWebhook } from '../config/config.ts';
 import { plainAddress } from '../core/address.ts';
-import type { Cancel, Clock } from '../core/clock.ts';
+import type { Cancel } from '../core/clock.ts';
 import { readJsonBytes } from '../core/json.ts';
-import type { Log } from '../core/log.ts';
 import { type OpenConnection, OpenConnections } from '../core/open-connections.ts';
 import { printable } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
@@ -28,9 +27,8 @@ import { shownService } from '../core/service-name.ts';
 import { timeLimit } from '../core/time-limit.ts';
 import { type ListeningAddress, listen } from '../platform/listen.ts';
 import { type Body, readBody } from '../platform/request-body.ts';
-import type { Intake } from './intake.ts';
+import type { ChannelParts } from './intake.ts';
 import type { VoteReport } from './judge-vote.ts';
-import type { RefusalCounter } from './refusals.ts';
 
 /** What the config says about incoming webhooks. */
 export interface WebhookSettings {
@@ -40,13 +38,6 @@ export interface WebhookSettings {
   readonly hosts: readonly string[];
   /** Why a vote of this site cast at this time cannot be rewarded, or null. */
   readonly unrewardedReason: (site: string, votedAt: number) => Promise<VoteReport['unrewarded']>;
-}
-
-export interface WebhookParts {
-  readonly intake: Pick<Intake, 'acceptReport'>;
-  readonly refusals: RefusalCounter;
-  readonly clock: Clock;
-  readonly log: Log;
 }
 
 /** From the connection to the end of the request; listing services give up by then. */
@@ -81,7 +72,7 @@ export class WebhookIn {
   /** Throws the Problem `secret-missing`. */
   constructor(
     private settings: WebhookSettings,
-    private readonly parts: WebhookParts,
+    private readonly parts: ChannelParts,
     maxConnections: number,
   ) {
     this.routes = routesOf(settings.sites);
@@ -180,11 +171,7 @@ export class WebhookIn {
   }
 
   /** Reads a request, judges it, stores the vote and answers. Never rejects. */
-  private async take(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-  ): Promise<void> {
+  private async take(request: IncomingMessage, response: ServerResponse, connection: Connection) {
     const { refusals, log } = this.parts;
     response.on('error', () => {}); // a sender that has hung up gets no answer
     // The body is always read to its end: closing a connection with unread bytes would lose the answer.
@@ -213,7 +200,8 @@ export class WebhookIn {
     const host = hostOf(request.headers.host ?? '');
     if (!isListedHost(host, this.settings.hosts))
       return { code: 'host-not-listed', detail: shown(host) || 'it named none' };
-    const signature = signatureOf(request);
+    // Node joins two signature headers into one text, which is never a valid signature.
+    const signature = request.headers[SIGNATURE_HEADER.toLowerCase()];
     // Scanners ask for every path, but a signed delivery comes from a listing with a wrong URL.
     if (route === undefined)
       return { code: signature === undefined ? 'not-found' : 'path-unknown', detail: shown(pathOf(request)) };
@@ -236,14 +224,8 @@ export class WebhookIn {
     const address = sender === '' ? null : sender; // its sender has disconnected already
     // Rule 1: a vote that is answered 200 is on disk; the listing sends the others again.
     const answer = await intake.acceptReport({ ...vote, unrewarded, address, receivedAt: clock.now() });
-    switch (answer.kind) {
-      case 'recorded':
-        return answer.recorded.kind === 'new' ? 'recorded' : 'same-vote';
-      case 'refused':
-        return answer.code;
-      case 'unable':
-        return 'unable';
-    }
+    if (answer.kind !== 'recorded') return answer.kind === 'refused' ? answer.code : answer.kind;
+    return answer.recorded.kind === 'new' ? 'recorded' : 'same-vote';
   }
 
   /** The webhook names the vote's game, and that one applies. The API does not name it, so there the config applies. */
@@ -332,12 +314,6 @@ const isListedHost = (host: string, names: readonly string[]): boolean =>
 
 const shown = (text: string): string => printable(text, 100);
 
-/** Node joins two signature headers into one text, which is never a valid signature. */
-function signatureOf({ headers }: IncomingMessage): string | undefined {
-  const value = headers[SIGNATURE_HEADER.toLowerCase()];
-  return typeof value === 'string' ? value : undefined;
-}
-
 /** The vote in a delivery, without when and from where it was received, and whether it can be rewarded. */
 type SignedVote = Omit<VoteReport, 'receivedAt' | 'address' | 'unrewarded'>;
 
@@ -349,12 +325,12 @@ interface Judgement {
 /** Checks the signature and reads the vote from the signed bytes; nothing comes from a header (RC-04). */
 function judgeDelivery(
   body: Uint8Array,
-  signature: string | undefined,
+  signature: string | readonly string[] | undefined,
   route: Route,
 ): SignedVote | Judgement {
   // [WH-7] Over the bytes, before they are parsed.
   if (signature === undefined) return { code: 'signature-missing' };
-  if (!verifySignature(signature, body, route.secret.reveal())) return { code: 'signature-wrong' };
+  if (!verifySignature(String(signature), body, route.secret.reveal())) return { code: 'signature-wrong' };
   const json = readJsonBytes(body);
   if (json === undefined) return { code: 'not-json' };
   const payload = CountableVote.safeParse(json);

@@ -108,8 +108,7 @@ async function rerender(
     .find((each) => !isKnown(each, known) || (voteId === null && isOfVote(each)));
   if (unknown !== undefined)
     return { kind: 'value-unknown', reward: name, placeholder: placeholderText(unknown) };
-  const links = linksOf(config)[vote.player === null ? 'user' : 'player'];
-  return openCommands(commands, { ...vote, userId, ...known, links }, labelsOf(config));
+  return openCommands(commands, vote, userId, known, { labels: labelsOf(config), links: linksOf(config) });
 }
 
 /** What was not made for a vote names nothing but its player. */
