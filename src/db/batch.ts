@@ -127,23 +127,23 @@ export class BatchRunner {
       file.ended(error);
       this.memos.clear();
       this.news.length = told;
-      if (!isLost && begun.length > 1) return this.eachAlone(begun);
-      const problem = this.work.asProblem(error);
-      for (const { index } of begun) this.answers[index] = { error: problem };
-      return this.settleAlone(begun);
+      if (!isLost && begun.length > 1) {
+        for (const member of begun) await this.transact([member]);
+        return;
+      }
+      this.refuse(begun, error);
+      // Nothing else knows what happened on a game server.
+      const settlements = begun.filter(({ name }) => name in this.work.settles);
+      if (settlements.length < begun.length) await this.transact(settlements);
+      return;
     }
     file.ended(null);
     for (const act of afterCommit) act();
   }
 
-  private async eachAlone(members: readonly Member[]): Promise<void> {
-    for (const member of members) await this.transact([member]);
-  }
-
-  /** Nothing else knows what happened on a game server. */
-  private async settleAlone(members: readonly Member[]): Promise<void> {
-    const settlements = members.filter(({ name }) => name in this.work.settles);
-    if (settlements.length > 0 && settlements.length < members.length) await this.transact(settlements);
+  private refuse(members: readonly Member[], error: unknown): void {
+    const problem = this.work.asProblem(error);
+    for (const { index } of members) this.answers[index] = { error: problem };
   }
 
   private async call({ name, args }: Member, afterCommit: (() => void)[]): Promise<unknown> {
@@ -185,10 +185,9 @@ export class BatchRunner {
       } catch (error) {
         if (!this.work.file.isBusy(error)) throw error;
         const waitedMs = this.monotonic() - startedAt;
-        const [ended, rest] = parted(waiting, ({ patienceMs }) => patienceMs <= waitedMs);
-        const problem = this.work.asProblem(error);
-        for (const { index } of ended) this.answers[index] = { error: problem };
-        waiting = rest;
+        const isOver = ({ patienceMs }: Member): boolean => patienceMs <= waitedMs;
+        this.refuse(waiting.filter(isOver), error);
+        waiting = waiting.filter((member) => !isOver(member));
       }
     }
     return waiting;
@@ -196,10 +195,6 @@ export class BatchRunner {
 }
 
 type Plain = (...args: readonly unknown[]) => unknown;
-
-function parted<Each>(all: readonly Each[], isFirst: (each: Each) => boolean): [Each[], Each[]] {
-  return [all.filter(isFirst), all.filter((each) => !isFirst(each))];
-}
 
 /** The transaction of one call on SQLite, whose statements run at once. */
 class CallTx implements Tx {
@@ -299,10 +294,10 @@ export class Gathering {
   }
 
   private async answer(batch: readonly Waiting[]): Promise<void> {
-    const now = this.clock.monotonic();
-    const requests: Request[] = [];
-    for (const { name, args, since } of batch)
-      requests.push({ name, args, patienceMs: Math.max(0, Math.ceil(this.patienceMs - (now - since))) });
+    const over = this.clock.monotonic() - this.patienceMs;
+    const requests = batch.map(({ name, args, since }): Request => {
+      return { name, args, patienceMs: Math.max(0, Math.ceil(since - over)) };
+    });
     try {
       const answers = await this.runBatch(requests);
       batch.forEach(({ resolve, reject }, index) => {

@@ -5,7 +5,7 @@
 import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import type { Database, Statement } from 'better-sqlite3';
 import { commonJs } from '../core/common-js.ts';
-import { Problem } from '../core/problem.ts';
+import { Problem, type ProblemCode } from '../core/problem.ts';
 import { makeFileSync } from '../platform/write-file.ts';
 import { type DatabaseFault, databaseProblem, type Value } from './db.ts';
 
@@ -88,10 +88,8 @@ export class SqliteFile {
     patiently(this.connection, patienceMs, () => this.run(sql, []));
   }
 
-  /** A method, for modules that must not load the driver themselves. */
-  isBusy(error: unknown): boolean {
-    return isBusy(error);
-  }
+  /** For modules that must not load the driver themselves. */
+  readonly isBusy = (error: unknown): boolean => isBusy(error);
 
   commit(): void {
     this.run('COMMIT', []);
@@ -309,28 +307,28 @@ function versionOf(connection: Database, file: string, schema: Schema): number {
 }
 
 function openingProblem(error: unknown, file: string, mode: Mode): unknown {
+  const problem = (code: ProblemCode, sentence: string): Problem =>
+    new Problem(code, `${sentence}.`, { cause: error });
   // better-sqlite3 reports a missing folder as a TypeError.
   if (error instanceof TypeError || isSystemError(error)) {
     const why = isSystemError(error) ? ` (${error.message})` : '';
-    const sentence = `The folder of ${file} does not exist or cannot be used${why}.`;
-    return new Problem('data-unwritable', sentence, { cause: error });
+    return problem('data-unwritable', `The folder of ${file} does not exist or cannot be used${why}`);
   }
   if (!(error instanceof Driver.SqliteError)) return error;
-  const fault = faultOf(error);
-  if (fault === 'corrupt') {
-    const sentence = `${file} is not a readable database (${error.message}); restore the last backup, or name another file.`;
-    return new Problem('ledger-corrupt', sentence, { cause: error });
-  }
-  if (fault === 'locked') {
-    const sentence = `${file} is locked by another program; stop that program, then start again.`;
-    return new Problem('ledger-locked', sentence, { cause: error });
-  }
-  const remedy =
+  const [fault, why] = [faultOf(error), `(${error.message})`];
+  const remedy = 'restore the last backup, or name another file';
+  if (fault === 'corrupt')
+    return problem('ledger-corrupt', `${file} is not a readable database ${why}; ${remedy}`);
+  const other = 'is locked by another program; stop that program, then start again';
+  if (fault === 'locked') return problem('ledger-locked', `${file} ${other}`);
+  const [done, needs] =
     mode === 'read'
-      ? 'to read it, SQLite must create -wal and -shm files next to it: check the folder’s owner and space'
-      : 'check the folder’s owner and space';
-  const sentence = `${file} cannot be ${mode === 'read' ? 'read' : 'written'} (${error.message}); ${remedy}.`;
-  return new Problem('data-unwritable', sentence, { cause: error });
+      ? ['read', 'to read it, SQLite must create -wal and -shm files next to it: ']
+      : ['written', ''];
+  return problem(
+    'data-unwritable',
+    `${file} cannot be ${done} ${why}; ${needs}check the folder’s owner and space`,
+  );
 }
 
 /** The Problem for an error of an open database or its disk; any other error is returned as it is. @param name after “the”. */
@@ -379,27 +377,21 @@ class Checkpoints {
   constructor(private readonly connection: Database) {}
 
   ended(isFull: boolean): void {
-    if (isFull) this.copyNow();
-    else if (this.isNearlyFull) this.lookForRoom();
-  }
-
-  private copyNow(): void {
-    this.isNearlyFull = true;
-    this.connection.pragma(`wal_autocheckpoint = ${NEARLY_FULL_PAGES}`);
-    if (this.wasTried) return;
-    this.wasTried = true;
-    try {
-      this.connection.pragma('wal_checkpoint(PASSIVE)');
-    } catch {
-      // The file cannot grow either. With a little room, the next commit tries again.
+    if (isFull) {
+      this.isNearlyFull = true;
+      this.connection.pragma(`wal_autocheckpoint = ${NEARLY_FULL_PAGES}`);
+      if (this.wasTried) return;
+      this.wasTried = true;
+      try {
+        this.connection.pragma('wal_checkpoint(PASSIVE)');
+      } catch {
+        // The file cannot grow either. With a little room, the next commit tries again.
+      }
+    } else if (this.isNearlyFull) {
+      this.wasTried = false;
+      this.isNearlyFull = roomFor(this.connection.name) < ENOUGH_BYTES;
+      if (!this.isNearlyFull) this.connection.pragma(`wal_autocheckpoint = ${USUAL_PAGES}`);
     }
-  }
-
-  private lookForRoom(): void {
-    this.wasTried = false;
-    if (roomFor(this.connection.name) < ENOUGH_BYTES) return;
-    this.isNearlyFull = false;
-    this.connection.pragma(`wal_autocheckpoint = ${USUAL_PAGES}`);
   }
 }
 
@@ -419,29 +411,20 @@ function roomFor(file: string): number {
  */
 function sameFileCheck({ name, memory }: Database): () => boolean {
   if (memory || name === TEMPORARY) return () => true;
-  const isSame = [name, `${name}-wal`, `${name}-shm`].map(sameIdentity);
+  const files = [name, `${name}-wal`, `${name}-shm`];
+  const firsts: (string | undefined)[] = [];
   let size = 0n;
-  return () => {
-    const isThere = isSame.map((check) => check());
-    const now = seen(name)?.size ?? 0n;
+  const isSame = (): boolean => {
+    const found = files.map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
+    const now = found.map((each) => each && `${each.dev}:${each.ino}`);
+    // SQLite creates -wal and -shm only when it first needs them.
+    for (const [at, identity] of now.entries()) firsts[at] ??= identity;
+    const length = found[0]?.size ?? 0n;
     // An older copy that is written over the file keeps the inode but is smaller. A ledger is never vacuumed.
-    if (isThere.includes(false) || now < size) return false;
-    size = now;
+    if (length < size || now.some((identity, at) => identity !== firsts[at])) return false;
+    size = length;
     return true;
   };
-}
-
-/** Compares with the file as first seen. SQLite creates -wal and -shm only when it first needs them. */
-function sameIdentity(file: string): () => boolean {
-  let first = seen(file)?.identity ?? null;
-  return () => {
-    const now = seen(file)?.identity ?? null;
-    first ??= now;
-    return now === first;
-  };
-}
-
-function seen(file: string): { readonly identity: string; readonly size: bigint } | null {
-  const found = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return found === undefined ? null : { identity: `${found.dev}:${found.ino}`, size: found.size };
+  isSame();
+  return isSame;
 }

@@ -61,10 +61,7 @@ export function inProcess<Module>(work: Work, parts: CallingParts): Closing<Call
     for (const one of news) onNews(one);
     return answers;
   });
-  const close = async (): Promise<void> => {
-    await gathering.finished();
-    work.close();
-  };
+  const close = (): Promise<void> => gathering.finished().then(() => work.close());
   return { ...callsOf<CallsOf<Module>>(namesOf(work), gathering, gathering), close };
 }
 
@@ -167,7 +164,12 @@ class DatabaseThread {
     // Of a thread that has ended meanwhile, another attempt will say why.
     this.worker = early === undefined || early.threadId === ENDED_THREAD ? parts.start() : early;
     this.worker.ref();
-    this.opening = this.next().then((message) => this.opened(message));
+    this.opening = this.next().then(async (message) => {
+      this.isOpen = message.kind === 'opened';
+      if (message.kind === 'opened') return message;
+      await this.worker.terminate();
+      throw message.kind === 'refused' ? errorOf(message.fault) : new Error('a database thread did not open');
+    });
     this.opening.catch(() => undefined); // whoever opens or calls it gets the error
     this.worker.on('message', (message: FromThread) => this.onAnswer?.(message));
     this.worker.on('error', (error) => this.end(error));
@@ -180,7 +182,10 @@ class DatabaseThread {
   async run(requests: readonly Request[]): Promise<readonly Answer[]> {
     await this.opening;
     try {
-      return await this.answersTo(requests);
+      const message = await this.ask({ requests });
+      if (message.kind !== 'answered') throw new Error(`a database thread answered ${message.kind}`);
+      for (const news of message.news) this.parts.onNews(news);
+      return message.answers.map((answer) => ('fault' in answer ? { error: errorOf(answer.fault) } : answer));
     } catch (error) {
       if (!(error instanceof DOMException && error.name === 'DataCloneError')) throw error;
       // A call whose arguments cannot be sent, which is a bug, does not disturb the others.
@@ -189,13 +194,6 @@ class DatabaseThread {
       for (const request of requests) answers.push(...(await this.run([request])));
       return answers;
     }
-  }
-
-  private async answersTo(requests: readonly Request[]): Promise<readonly Answer[]> {
-    const message = await this.ask({ requests });
-    if (message.kind !== 'answered') throw new Error(`a database thread answered ${message.kind}`);
-    for (const news of message.news) this.parts.onNews(news);
-    return message.answers.map((answer) => ('fault' in answer ? { error: errorOf(answer.fault) } : answer));
   }
 
   /** Call this when all batches are answered. */
@@ -218,13 +216,6 @@ class DatabaseThread {
       this.onAnswer = resolve;
       this.fail = reject;
     });
-  }
-
-  private async opened(message: FromThread): Promise<Opened> {
-    this.isOpen = message.kind === 'opened';
-    if (message.kind === 'opened') return message;
-    await this.worker.terminate();
-    throw message.kind === 'refused' ? errorOf(message.fault) : new Error('a database thread did not open');
   }
 
   private end(error: Error | null): void {
@@ -252,29 +243,24 @@ export function serveThread<Data>(
   port.once('message', (first: ToThread) => {
     try {
       const { work, facts } = open((first as { open: Data }).open);
-      serve(work, port, monotonic);
+      const runner = new BatchRunner(work, monotonic);
+      // The other end sends the next batch only when this one is answered.
+      port.on('message', async (message: ToThread) => {
+        if (message === 'close') {
+          work.close();
+          post({ kind: 'closed' });
+          port.close();
+        } else if ('requests' in message) {
+          const { answers, news } = await runner.run(message.requests);
+          const sent = answers.map((answer) =>
+            'error' in answer ? { fault: faultOf(answer.error) } : answer,
+          );
+          post({ kind: 'answered', answers: sent, news });
+        }
+      });
       post({ kind: 'opened', facts, names: namesOf(work) });
     } catch (error) {
       post({ kind: 'refused', fault: faultOf(error) });
-    }
-  });
-}
-
-/** The other end sends the next batch only when this one is answered. */
-function serve(work: Work, port: MessagePort, monotonic: () => number): void {
-  const runner = new BatchRunner(work, monotonic);
-  const post = (message: FromThread): void => port.postMessage(message);
-  port.on('message', async (message: ToThread) => {
-    if (message === 'close') {
-      work.close();
-      post({ kind: 'closed' });
-      port.close();
-    } else if ('requests' in message) {
-      const { answers, news } = await runner.run(message.requests);
-      const sent: SentAnswer[] = [];
-      for (const answer of answers)
-        sent.push('error' in answer ? { fault: faultOf(answer.error) } : { value: answer.value });
-      post({ kind: 'answered', answers: sent, news });
     }
   });
 }

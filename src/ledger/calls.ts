@@ -1,26 +1,8 @@
 /** Which calls the ledger has, by how they are run: see `Schedule`. Its interface is derived from these lists. */
 import { recount, wrongCounts } from './check.ts';
 import { clock, releaseClock } from './clock.ts';
-import {
-  decisionChanges,
-  firstGrants,
-  firstVotes,
-  receipts,
-  revision,
-  rewardSums,
-  size,
-  totals,
-  voteSums,
-} from './figures.ts';
-import {
-  grantActions,
-  grantStates,
-  grants,
-  grantsOfVotes,
-  stuckCount,
-  stuckGrants,
-  stuckGroups,
-} from './find-grants.ts';
+import * as figures from './figures.ts';
+import * as findGrants from './find-grants.ts';
 import { votePage, votes } from './find-votes.ts';
 import { importBalances, importVotes } from './imports.ts';
 import { pause, pauses, resume, timeZone } from './meta.ts';
@@ -46,15 +28,7 @@ import {
   takePosts,
 } from './outbox.ts';
 import { fixParty, partyProgress, reachedParties } from './parties.ts';
-import {
-  namesBeginning,
-  namesOfUuid,
-  playerFigures,
-  players,
-  playerTotals,
-  similarNames,
-  windowEnds,
-} from './player-view.ts';
+import * as playerView from './player-view.ts';
 import { holdNameTaken, mergePlayers, splitPlayer, storePresent, storeSeen } from './players.ts';
 import { forgetPlayer, removeOld } from './privacy.ts';
 import { causeOf, nextDueAt, pending, wait, waitForAbsent, waiting, waitingFor } from './queue.ts';
@@ -104,20 +78,10 @@ export const looks = {
   ...{ recoveredUntil, knownEvents, nextPostAt, isEventWanted },
 };
 export const reads = {
-  ...{ clock, timeZone, judge, practiceVotes },
-  ...{ votes, votePage, grants, grantsOfVotes, grantStates },
-  ...{
-    players,
-    playerFigures,
-    similarNames,
-    namesBeginning,
-    namesOfUuid,
-    playerTotals,
-    windowEnds,
-  },
+  // Whatever these files export is a call.
+  ...{ ...figures, ...findGrants, ...playerView },
+  ...{ clock, timeZone, judge, practiceVotes, votes, votePage },
   ...{ wrongCounts, queues, queueLengths },
   ...{ partyProgress, standings, settledPlaces },
   ...{ tallies, waitingVotes, sharedWindows, signedServices, refusals, runs, latestEvents, receiverStates },
-  ...{ stuckGroups, stuckGrants, stuckCount, grantActions },
-  ...{ revision, size, firstVotes, firstGrants, voteSums, decisionChanges, rewardSums, totals, receipts },
 };

@@ -1,4 +1,5 @@
 /** The counts beside the votes are compared with the votes, and rebuilt from them. */
+import type { Days } from '../core/period.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { joinedRuns, recountPlayer } from './history-counts.ts';
@@ -86,10 +87,8 @@ const BALANCES = 'FROM names n JOIN balances b ON b.name_id = n.id';
 const WRONG_BALANCES = `
   SELECT n.player_id AS value ${BALANCES} WHERE n.player_id > $1 AND n.player_id <= $2 AND ${IS_WRONG}`;
 
-interface Row {
+interface Row extends Days {
   readonly id: number;
-  readonly from: number;
-  readonly to: number;
 }
 
 async function wrongRuns(tx: Tx, range: readonly number[]): Promise<readonly number[]> {

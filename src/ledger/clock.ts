@@ -57,6 +57,9 @@ interface State extends StoredClock {
   readonly anchor: Anchor | null;
 }
 
+/** A doubt as it is stored. */
+type Doubt = ClockHistory['doubts'][number];
+
 /** What the transactions of one process need to judge the clock, from its first vote on. */
 export class ClockSense {
   private anchor: Anchor | null = null;
@@ -72,69 +75,60 @@ export class ClockSense {
    */
   async judge(tx: Tx, reading: ClockReading): Promise<number | null> {
     // In the memo, so that it is gone if the transaction fails, and is read again after another process has written.
-    const now = await tx.memo<Judged>('clock', async () => {
+    const last = await tx.memo('clock', async () => {
       const stored = await storedClock(tx);
-      const state = { ...stored, anchor: stored.era === this.era ? this.anchor : null };
-      return { state, told: this.told, reading: null, shiftMs: null };
+      const state: State = { ...stored, anchor: stored.era === this.era ? this.anchor : null };
+      return { state, told: this.told, reading: null as ClockReading | null, shiftMs: null as number | null };
     });
     // Votes that come together have one reading.
-    if (now.reading === reading) return now.shiftMs;
-    const before = now.state;
-    const { aheadMs, ...after } = judged(before, reading);
-    now.state = after;
-    await store(tx, before, after, aheadMs);
-    const { doubt, era, anchor } = after;
+    if (last.reading === reading) return last.shiftMs;
+    const before = last.state;
+    const state = judged(before, reading);
+    const { doubt, era, anchor, newestAt } = state;
+    if (newestAt !== null && newestAt !== before.newestAt)
+      await setMetaNumber(tx, 'newest-receipt', newestAt);
+    if (era !== before.era) await setMetaNumber(tx, 'clock-era', era);
+    if (doubt !== null && era !== before.era) {
+      const firstVote = (await lastId(tx, 'votes')) + 1;
+      const begun: Doubt = { ...doubt, firstVote, lastVote: null, endedBy: null };
+      await setMetaText(tx, 'clock-doubt', JSON.stringify(begun));
+    }
     const told = doubt?.shownAt ?? null;
-    const news: ClockNews | null =
-      doubt === null
-        ? before.doubt && { kind: 'believed' }
-        : told === now.told
-          ? null
-          : { kind: 'doubted', doubt };
-    if (news !== null) tx.tell(news);
-    now.told = told;
+    if (doubt !== null && told !== last.told) tx.tell({ kind: 'doubted', doubt } satisfies ClockNews);
+    if (doubt === null && before.doubt !== null) {
+      await endDoubt(tx, 'corrected', reading.wall, reading.wall - believedTime(before, reading));
+      tx.tell({ kind: 'believed' } satisfies ClockNews);
+    }
+    const shiftMs = doubt === null ? null : believedTime(state, reading) - reading.wall;
     tx.afterCommit(() => Object.assign(this, { anchor, era, told }));
-    now.reading = reading;
-    now.shiftMs = doubt === null ? null : believedTime(after, reading) - reading.wall;
-    return now.shiftMs;
+    Object.assign(last, { state, told, reading, shiftMs });
+    return shiftMs;
   }
 }
 
-/** What was judged last. */
-interface Judged {
-  state: State;
-  told: number | null;
-  reading: ClockReading | null;
-  /** What was added to receipt times. */
-  shiftMs: number | null;
-}
-
-/** @returns also how far the clock was ahead of the believed time when a doubt ended. */
-function judged(before: State, reading: ClockReading): State & { readonly aheadMs?: number } {
-  if (before.doubt !== null) return judgedInDoubt(before, before.doubt, reading);
+function judged(before: State, reading: ClockReading): State {
   const { wall, monotonic } = reading;
-  const anchor = wasAsleep(before.anchor, reading) ? null : before.anchor;
+  const { doubt, newestAt } = before;
+  const anchor = doubt === null && wasAsleep(before.anchor, reading) ? null : before.anchor;
   const believed = believedTime({ ...before, anchor }, reading);
-  const reason = whyDoubted(anchor, believed, wall);
-  if (reason !== null) {
-    const doubt = { reason, shownAt: wall, aheadMs: wall - believed };
-    return { era: before.era + 1, newestAt: believed, doubt, anchor: anchorAt(believed, reading) };
-  }
-  const isFresh = anchor !== null && monotonic - anchor.monotonic < ANCHOR_MS;
-  return { ...newerAt(before, wall, STORED_EACH_MS), anchor: isFresh ? anchor : anchorAt(wall, reading) };
-}
-
-function judgedInDoubt(before: State, doubt: ClockDoubt, reading: ClockReading) {
-  const { wall } = reading;
-  const believed = believedTime(before, reading);
   const aheadMs = wall - believed;
-  if (isBack(doubt, wall, aheadMs))
-    return { era: before.era + 1, newestAt: wall, doubt: null, anchor: anchorAt(wall, reading), aheadMs };
-  return { ...newerAt(before, believed, 1_000), anchor: before.anchor ?? anchorAt(believed, reading) };
+  const begun = doubt === null ? whyDoubted(anchor, believed, wall) : null;
+  const era = before.era + 1;
+  if (begun !== null) {
+    const found = { reason: begun, shownAt: wall, aheadMs };
+    return { era, newestAt: believed, doubt: found, anchor: anchorAt(believed, reading) };
+  }
+  if (doubt !== null && isBack(doubt, wall, aheadMs))
+    return { era, newestAt: wall, doubt: null, anchor: anchorAt(wall, reading) };
+  const [at, eachMs] = doubt === null ? [wall, STORED_EACH_MS] : [believed, 1_000];
+  const isStored = newestAt !== null && at < newestAt + eachMs;
+  const isKept = anchor !== null && (doubt !== null || monotonic - anchor.monotonic < ANCHOR_MS);
+  return {
+    ...before,
+    newestAt: isStored ? newestAt : at,
+    anchor: isKept ? anchor : anchorAt(at, reading),
+  };
 }
-
-const newerAt = (state: State, at: number, eachMs: number): State =>
-  state.newestAt !== null && at < state.newestAt + eachMs ? state : { ...state, newestAt: at };
 
 /** The time computed without the wall clock. */
 function believedTime({ anchor, newestAt }: State, { wall, monotonic }: ClockReading): number {
@@ -154,10 +148,8 @@ const isBack = ({ reason }: ClockDoubt, wall: number, aheadMs: number): boolean 
   aheadMs >= -CLOCK_TOLERANCE_MS &&
   (reason !== 'jumped' || aheadMs <= CLOCK_TOLERANCE_MS);
 
-/** A doubt as it is stored. */
-type Doubt = ClockHistory['doubts'][number];
-
 async function storedClock(tx: Tx): Promise<StoredClock> {
+  // One statement: it is read again before the next vote whenever another process has written.
   const rows = await tx.all<{ name: string; number: number | null; text: string | null }>(
     `SELECT name, number, text FROM meta WHERE name IN ('clock-era', 'newest-receipt', 'clock-doubt')`,
   );
@@ -168,17 +160,6 @@ async function storedClock(tx: Tx): Promise<StoredClock> {
     newestAt: stored.get('newest-receipt')?.number ?? null,
     doubt: doubt && toldOf(doubt),
   };
-}
-
-async function store(tx: Tx, before: StoredClock, after: StoredClock, aheadMs = 0): Promise<void> {
-  const { era, newestAt, doubt } = after;
-  if (newestAt !== null && newestAt !== before.newestAt) await setMetaNumber(tx, 'newest-receipt', newestAt);
-  if (era === before.era) return;
-  await setMetaNumber(tx, 'clock-era', era);
-  if (doubt === null) return void (await endDoubt(tx, 'corrected', newestAt ?? 0, aheadMs));
-  const firstVote = (await lastId(tx, 'votes')) + 1;
-  const begun: Doubt = { ...doubt, firstVote, lastVote: null, endedBy: null };
-  await setMetaText(tx, 'clock-doubt', JSON.stringify(begun));
 }
 
 /**

@@ -50,16 +50,22 @@ export async function idOf(tx: Tx, insert: string, values: readonly Value[]): Pr
   return (await tx.get<{ id: number }>(`${insert} RETURNING id`, values))?.id ?? 0;
 }
 
-/** Who a stored vote is for. The name was checked before it was stored. @param row `player`: the spelling of the vote. */
-export const recipientOf = ({
-  kind,
-  key,
-  player,
-}: {
+/** Who cast a vote, and under which name. */
+export interface Voter {
+  readonly playerId: number;
+  readonly nameId: number;
   readonly kind: Recipient['kind'];
   readonly key: string;
+  /** The spelling of the vote; null: a user ID. */
   readonly player: string | null;
-}): Recipient => (kind === 'player' ? { kind, key, player: (player ?? key) as PlayerName } : { kind, key });
+}
+
+/** Of a vote `v` with its name `n`. */
+export const VOTER = 'v.player_id AS "playerId", v.name_id AS "nameId", n.kind, n.key, v.player';
+
+/** Who a stored vote is for. The name was checked before it was stored. */
+export const recipientOf = ({ kind, key, player }: Pick<Voter, 'kind' | 'key' | 'player'>): Recipient =>
+  kind === 'player' ? { kind, key, player: (player ?? key) as PlayerName } : { kind, key };
 
 /** 0 if there is no row yet. */
 export async function lastId(tx: Tx, table: 'votes' | 'grants'): Promise<number> {

@@ -101,14 +101,10 @@ async function wasGranted(tx: Tx, reward: string | undefined, server: string | u
 const placesOf = (server: string): string =>
   `SELECT CAST(${server} AS TEXT) UNION ALL SELECT pool FROM pools WHERE server = ${server}`;
 
-/** Grants for what players earned together. */
-const TOGETHER = ['party', 'top']
-  .map((cause) => {
-    const table = cause === 'party' ? 'parties' : 'tops';
-    // In this order: SQLite would go through all grants.
-    return `SELECT o.id FROM ${table} t CROSS JOIN grants o WHERE o.cause = '${cause}' AND o.cause_id = t.id`;
-  })
-  .join(' UNION ALL ');
+/** Grants for what players earned together. In this order: SQLite would go through all grants. */
+const TOGETHER = `
+  SELECT o.id FROM parties t CROSS JOIN grants o WHERE o.cause = 'party' AND o.cause_id = t.id
+  UNION ALL SELECT o.id FROM tops t CROSS JOIN grants o WHERE o.cause = 'top' AND o.cause_id = t.id`;
 
 /** Of the grants with this name in the statement; all of the filter but the recipient. */
 function addConditions(tx: Tx, by: Clause, g: 'g' | 'c', filter: GrantFilter): Clause {

@@ -228,13 +228,9 @@ async function noteChanged(
   );
 }
 
-type Stated = { -readonly [Part in 'total' | 'month' | 'run' | 'best']: BalanceEntry[Part] };
+type Stated = { [What in BalanceWhat]: (What extends 'run' ? Days : number) | null };
 
-const PARTS = { total: 'total', month: 'month', run: 'run', best: 'best-run' } as const satisfies Record<
-  keyof Stated,
-  BalanceWhat
->;
-const NOTHING: Readonly<Stated> = { total: null, month: null, run: null, best: null };
+const NOTHING: Readonly<Stated> = { total: null, month: null, run: null, 'best-run': null };
 
 const amountOf = (part: number | Days | null): number =>
   part === null ? 0 : typeof part === 'number' ? part : part.to - part.from + 1;
@@ -273,19 +269,19 @@ async function importBalance(
   const month = monthOf(localDay(order.asOf, zone));
   // The count of a month that is over is left out.
   const isInProgress = month === monthOf(localDay(order.now, zone));
-  const stated: Stated = { total, month: isInProgress ? inMonth : null, run, best };
+  const stated: Stated = { total, month: isInProgress ? inMonth : null, run, 'best-run': best };
   if (isNothing(stated)) return false;
   const recipient = { kind: 'player', key: playerKey(name) } as const;
   const player = (await playerNamed(tx, recipient)) ?? (await addPlayer(tx, recipient));
   const known = await balanceOf(tx, player, month, order);
   const fresh: Stated = { ...NOTHING };
   // Another value is kept: so the first of two entries of one import for one name holds.
-  for (const part of Object.keys(PARTS) as (keyof Stated)[]) {
-    const [was, is] = [known[part], stated[part]];
+  for (const what of Object.keys(NOTHING) as BalanceWhat[]) {
+    const [was, is] = [known[what], stated[what]];
     if (is === null) continue;
-    if (was === null) Object.assign(fresh, amountOf(is) === 0 ? {} : { [part]: is });
+    if (was === null) Object.assign(fresh, amountOf(is) === 0 ? {} : { [what]: is });
     else if (JSON.stringify(was) !== JSON.stringify(is))
-      differences.push({ player: name, what: PARTS[part], was: amountOf(was), is: amountOf(is) });
+      differences.push({ player: name, what, was: amountOf(was), is: amountOf(is) });
   }
   await storeBalance(tx, player, fresh, uuid, month, order);
   if (isNothing(fresh)) return false;
@@ -297,7 +293,7 @@ async function importBalance(
 /** What was imported from the same source for the same name. The count of an earlier month is replaced. */
 async function balanceOf(tx: Tx, { nameId }: Player, month: number, { source }: BalanceOrder) {
   const row = await tx.get<Omit<Stated, 'run'> & { from: number | null; to: number | null }>(
-    `SELECT stated AS total, CASE WHEN month = $1 THEN month_stated END AS month, run_from AS "from", run_to AS "to", best
+    `SELECT stated AS total, CASE WHEN month = $1 THEN month_stated END AS month, run_from AS "from", run_to AS "to", best AS "best-run"
      FROM balances WHERE name_id = $2 AND source = $3`,
     [month, nameId, source],
   );
@@ -315,16 +311,15 @@ async function storeBalance(
   month: number,
   { source, asOf }: BalanceOrder,
 ): Promise<void> {
-  const { counted, monthCounted } = await added(tx, playerId, {
-    ...{ asOf, month, stated: fresh.total, monthStated: fresh.month },
-  });
+  const stated = { asOf, month, stated: fresh.total, monthStated: fresh.month };
+  const { counted, monthCounted } = await added(tx, playerId, stated);
   await insertRows(
     tx,
     `balances (name_id, source, as_of, stated, counted, month, month_stated, month_counted, run_from, run_to, best, uuid)`,
     [
       [
         ...[nameId, source, asOf, fresh.total, counted, month, fresh.month, monthCounted],
-        ...[fresh.run?.from ?? null, fresh.run?.to ?? null, fresh.best, uuid],
+        ...[fresh.run?.from ?? null, fresh.run?.to ?? null, fresh['best-run'], uuid],
       ],
     ],
     // The time is that of the total: it says which votes that turn up later are in it.

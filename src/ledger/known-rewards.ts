@@ -1,6 +1,6 @@
 /** Which rewards, parties and tops running configs have contained, under which names, and since when. */
 import { type Per, periodOf } from '../core/period.ts';
-import { listOf, type Tx, valueFrom } from '../db/db.ts';
+import { insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
 import type { NamedReward } from '../rewards/reward.ts';
 import { idOf } from './facts.ts';
 
@@ -111,17 +111,13 @@ async function mergeInto(tx: Tx, root: number, other: number): Promise<void> {
   await tx.run('UPDATE rewards SET root_id = $1 WHERE root_id = $2', [root, other]);
   // The parties of both are counted on, so that no number is reached twice.
   const reached = 'SELECT max(number) AS value FROM parties WHERE reward_id = $1 AND reached_by IS NOT NULL';
-  const [own, others] = [
-    (await valueFrom<number>(tx, reached, [root])) ?? 0,
-    (await valueFrom<number>(tx, reached, [other])) ?? 0,
-  ];
+  const own = (await valueFrom<number>(tx, reached, [root])) ?? 0;
+  const others = (await valueFrom<number>(tx, reached, [other])) ?? 0;
   await tx.run('DELETE FROM parties WHERE reward_id = $1 AND reached_by IS NULL', [other]);
-  await tx.run('UPDATE parties SET number = number + $1 WHERE reward_id = $2 AND reached_by IS NULL', [
-    ...[others, root],
-  ]);
-  await tx.run('UPDATE parties SET reward_id = $1, number = number + $2 WHERE reward_id = $3', [
-    ...[root, own, other],
-  ]);
+  const later = 'UPDATE parties SET number = number + $1 WHERE reward_id = $2 AND reached_by IS NULL';
+  await tx.run(later, [others, root]);
+  const moved = 'UPDATE parties SET reward_id = $1, number = number + $2 WHERE reward_id = $3';
+  await tx.run(moved, [root, own, other]);
   await tx.run(
     `DELETE FROM occasions WHERE reward_id = $2 AND occasion <> '' AND EXISTS (
        SELECT 1 FROM occasions o
@@ -167,13 +163,8 @@ export const TAKES_PLACE = `(g.state <> 'cancelled' OR g.reason = 'shadow' OR g.
 export async function startTop(tx: Tx, name: string, per: Per, today: number): Promise<void> {
   const top = await rewardNamed(tx, name);
   if (top === null) return;
-  const settled = await tx.get('SELECT 1 FROM tops WHERE reward_id = $1 AND per = $2 LIMIT 1', [
-    top.rootId,
-    per,
-  ]);
-  if (settled !== null) return;
-  await tx.run(
-    `INSERT INTO tops (reward_id, per, period, place, nth, votes, reached_at, last_vote) VALUES ($1, $2, $3, 0, 0, 0, 0, 0)`,
-    [top.rootId, per, periodOf(per, today) - 1],
-  );
+  const settled = 'SELECT 1 FROM tops WHERE reward_id = $1 AND per = $2 LIMIT 1';
+  if ((await tx.get(settled, [top.rootId, per])) !== null) return;
+  const columns = 'tops (reward_id, per, period, place, nth, votes, reached_at, last_vote)';
+  await insertRows(tx, columns, [[top.rootId, per, periodOf(per, today) - 1, 0, 0, 0, 0, 0]]);
 }

@@ -75,25 +75,35 @@ export interface OpenedLedger {
  * written before the -wal is back, because SQLite would then apply it to a file that it does not fit.
  */
 export function openLedgerFile(file: string, mode: Mode): OpenedLedger {
-  if (mode === 'create' && file !== TEMPORARY) createFolder(dirname(file));
+  try {
+    if (mode === 'create' && file !== TEMPORARY) makeFolderSync(dirname(file));
+  } catch (error) {
+    const sentence = `The folder ${dirname(file)} cannot be created (${(error as Error).message}).`;
+    throw new Problem('data-unwritable', sentence, { cause: error });
+  }
   const replacesLost = file !== TEMPORARY && !existsSync(file) && existsSync(lockFileOf(file));
   const opened = openSqlite(file, ledgerSchema, mode, () => resetMark(markFileOf(file)));
   try {
     const missing = mode === 'read' ? null : missingClaims(opened);
     if (missing !== null) throw new Problem('ledger-behind', behindSentence(opened.name, missing));
-    return { work: ledgerWork(opened), replacesLost };
+    const { end, ...own } = ofProcess(opened);
+    const work: Work = {
+      ...{ ...own, file: opened, looks },
+      writes: { ...writes, ...own.writes },
+      reads: { ...reads, ...own.reads },
+      beforeWriting: () => {
+        if (!opened.isSame()) throw replaced(opened.name);
+      },
+      asProblem: (error) => usingProblem(error, 'ledger'),
+      close: () => {
+        end();
+        opened.close();
+      },
+    };
+    return { work, replacesLost };
   } catch (error) {
     opened.close();
     throw usingProblem(error, 'ledger');
-  }
-}
-
-function createFolder(folder: string): void {
-  try {
-    makeFolderSync(folder);
-  } catch (error) {
-    const sentence = `The folder ${folder} cannot be created (${(error as Error).message}).`;
-    throw new Problem('data-unwritable', sentence, { cause: error });
   }
 }
 
@@ -103,26 +113,6 @@ function missingClaims(file: SqliteFile): MissingClaims | null {
   const row = file.get(`SELECT number FROM meta WHERE name = 'claims'`, []) as { number: number } | undefined;
   const claims = row?.number ?? 0;
   return marked === null || marked <= claims ? null : { claims, marked };
-}
-
-/** The calls on an open database, which `close` closes. */
-function ledgerWork(file: SqliteFile): Work {
-  const { bound, outside, end } = ofProcess(file);
-  const { claim, record, useTimeZone, settle, missing, deepParts, damagesIn } = bound;
-  return {
-    ...{ file, outside, looks },
-    writes: { ...writes, claim, record, useTimeZone },
-    settles: { settle },
-    reads: { ...reads, missing, deepParts, damagesIn },
-    beforeWriting: () => {
-      if (!file.isSame()) throw replaced(file.name);
-    },
-    asProblem: (error) => usingProblem(error, 'ledger'),
-    close: () => {
-      end();
-      file.close();
-    },
-  };
 }
 
 /** What depends on the process, or on a file beside the ledger. */
@@ -140,27 +130,43 @@ function ofProcess(file: SqliteFile) {
     return claims;
   };
   return {
-    bound: {
+    writes: {
       /** Without a reading, the clock is not judged. */
       record: async (tx: Tx, arrival: Arrival, reading: ClockReading | null): Promise<Recorded> =>
         await recordVote(tx, arrival, reading === null ? null : await sense.judge(tx, reading)),
       claim: async (tx: Tx, claimed: CommandClaim) => marked(tx, await claim(tx, claimed)),
-      settle: async (tx: Tx, settlement: Settlement, next?: CommandClaim) =>
-        marked(tx, await settle(tx, settlement, next)),
       // Without a file, no other process can deliver.
       useTimeZone: (tx: Tx, zone: string) =>
         useTimeZone(tx, zone, () => file.name !== TEMPORARY && isLockHeld(lockFileOf(file.name))),
+    },
+    settles: {
+      settle: async (tx: Tx, settlement: Settlement, next?: CommandClaim) =>
+        marked(tx, await settle(tx, settlement, next)),
+    },
+    reads: {
       missing: async (_: Tx) => missingClaims(file),
       deepParts: async (_: Tx) => partsOf(file),
       damagesIn: async (_: Tx, part: DeepPart) => damagesIn(file, part),
     },
+    /** What no transaction can undo. */
     outside: {
+      /**
+       * Tries to become the only process that delivers (rule 6); it stays that until `stopDelivering`, or until it ends. False if another
+       * process delivers. Rejects with `data-unwritable`.
+       */
       startDelivering: (): boolean => {
         lock ??= acquireLock(lockFileOf(file.name));
         return lock !== null;
       },
+      /** Lets another process deliver. */
       stopDelivering,
+      /** A number that changes when another process has written. */
       version: (): number => file.version(),
+      /**
+       * Removes from the disk what was removed or replaced in the ledger: until then it can be read in the -wal.
+       *
+       * @param patienceMs how long to wait for others that read the ledger. @returns whether it was done.
+       */
       erase: (patienceMs: number): boolean => file.emptyWal(patienceMs),
     },
     end: () => {
@@ -170,28 +176,21 @@ function ofProcess(file: SqliteFile) {
   };
 }
 
-type Bound = ReturnType<typeof ofProcess>['bound'];
+type Process = ReturnType<typeof ofProcess>;
 /** The calls that are transactions; the interface of the ledger is derived from them. */
-export type LedgerModule = typeof writes & typeof looks & typeof reads & Bound;
+export type LedgerModule = typeof writes &
+  typeof looks &
+  typeof reads &
+  Process['writes'] &
+  Process['settles'] &
+  Process['reads'];
 
 /** The calls that no transaction can undo. */
-export interface OfProcess {
-  /**
-   * Tries to become the only process that delivers (rule 6); it stays that until `stopDelivering`, or until it ends. False if another
-   * process delivers. Rejects with `data-unwritable`.
-   */
-  startDelivering(): Promise<boolean>;
-  /** Lets another process deliver. */
-  stopDelivering(): Promise<void>;
-  /** A number that changes when another process has written. */
-  version(): Promise<number>;
-  /**
-   * Removes from the disk what was removed or replaced in the ledger: until then it can be read in the -wal.
-   *
-   * @param patienceMs how long to wait for others that read the ledger. @returns whether it was done.
-   */
-  erase(patienceMs: number): Promise<boolean>;
-}
+export type OfProcess = {
+  [Name in keyof Process['outside']]: (
+    ...args: Parameters<Process['outside'][Name]>
+  ) => Promise<ReturnType<Process['outside'][Name]>>;
+};
 
 export interface LedgerOptions {
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import { serversIn } from '../core/pool.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
-import type { Channel, Recipient } from '../core/vote.ts';
+import type { Channel } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
 import { historyOfGivenNeeds, voteOf } from '../rewards/decide.ts';
 import type { Draws } from '../rewards/draws.ts';
@@ -21,7 +21,16 @@ import { History } from '../rewards/history.ts';
 import { needsHistory } from '../rewards/judge-if.ts';
 import type { Reward, Rules } from '../rewards/reward.ts';
 import { earnedBy, isSpentBy } from './earn.ts';
-import { addPlayer, knownOf, type Player, playerNamed, playerWithId, recipientOf } from './facts.ts';
+import {
+  addPlayer,
+  knownOf,
+  type Player,
+  playerNamed,
+  playerWithId,
+  recipientOf,
+  VOTER,
+  type Voter,
+} from './facts.ts';
 import type { GrantActionKind } from './grant.ts';
 import { addToNetwork, recountPlayer } from './history-counts.ts';
 import { rewardNamed, rewardsNamed, useRewards } from './known-rewards.ts';
@@ -42,13 +51,13 @@ export interface GrantOrder {
   readonly shownChange?: number;
 }
 
-/** The result of an operator's change: done, or the state of a grant for which it is not possible. */
-export type Change = { readonly kind: 'changed' } | NotChanged;
-
+/** The state of a grant for which an operator's change is not possible. */
 interface NotChanged {
   readonly kind: 'not-changed';
   readonly state: GrantState | 'sending' | 'missing';
 }
+
+export type Change = { readonly kind: 'changed' } | NotChanged;
 
 /** The result when the operator says that a command ran. */
 export type Continued =
@@ -257,24 +266,28 @@ export async function continueAfter(
 }
 
 /** From `held` or `refused` to `delivered`: nothing more is run. */
-export async function markPaid(tx: Tx, grantId: number, order: GrantOrder, now: number): Promise<Change> {
-  const row = await asShown(tx, grantId, order, isStuck);
-  if ('kind' in row) return row;
-  const to = { state: 'delivered', reason: { code: 'marked-paid' }, now } as const;
-  await changeGrants(tx, to, '', 'id = $5', [grantId]);
-  await acted(tx, grantId, 'mark-paid', order.by, now);
-  return CHANGED;
-}
+export const markPaid = (tx: Tx, grantId: number, order: GrantOrder, now: number): Promise<Change> =>
+  end(tx, grantId, order, isStuck, { state: 'delivered', reason: { code: 'marked-paid' }, now });
 
 /** From any open state to `cancelled`. */
-export async function cancel(tx: Tx, grantId: number, order: GrantOrder, now: number): Promise<Change> {
-  const isOpen = ({ state, sending }: Row): boolean =>
-    state !== 'delivered' && state !== 'cancelled' && sending === null;
-  const row = await asShown(tx, grantId, order, isOpen);
+export const cancel = (tx: Tx, grantId: number, order: GrantOrder, now: number): Promise<Change> =>
+  end(tx, grantId, order, isOpen, { state: 'cancelled', reason: { code: 'cancelled-by-operator' }, now });
+
+const isOpen = ({ state, sending }: Row): boolean =>
+  state !== 'delivered' && state !== 'cancelled' && sending === null;
+
+async function end(
+  tx: Tx,
+  grantId: number,
+  order: GrantOrder,
+  mayBe: (row: Row) => boolean,
+  to: Parameters<typeof changeGrants>[1],
+): Promise<Change> {
+  const row = await asShown(tx, grantId, order, mayBe);
   if ('kind' in row) return row;
-  const to = { state: 'cancelled', reason: { code: 'cancelled-by-operator' }, now } as const;
   await changeGrants(tx, to, '', 'id = $5', [grantId]);
-  await acted(tx, grantId, 'cancel', order.by, now);
+  const kind = to.state === 'delivered' ? 'mark-paid' : 'cancel';
+  await acted(tx, grantId, kind, order.by, to.now);
   return CHANGED;
 }
 
@@ -307,16 +320,11 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
   return { kind: 'given', grantIds: await oweNamed(tx, cause, grants, BY_OPERATOR, now) };
 }
 
-interface StoredVote {
+interface StoredVote extends Voter {
   readonly id: number;
   readonly service: string;
   readonly castAt: number;
   readonly day: number;
-  readonly playerId: number;
-  readonly nameId: number;
-  readonly kind: Recipient['kind'];
-  readonly key: string;
-  readonly player: string | null;
   readonly channel: Channel;
   readonly decision: DecisionKind;
   readonly weight: number;
@@ -328,8 +336,7 @@ interface StoredVote {
 
 const storedVote = (tx: Tx, id: number): Promise<StoredVote | null> =>
   tx.get<StoredVote>(
-    `SELECT v.id, v.service, v.cast_at AS "castAt", v.day, v.player_id AS "playerId", v.name_id AS "nameId", n.kind, n.key,
-            v.player, v.channel, v.decision, v.weight,
+    `SELECT ${VOTER}, v.id, v.service, v.cast_at AS "castAt", v.day, v.channel, v.decision, v.weight,
             (SELECT count(*) FROM actions a WHERE a.vote_id = v.id AND a.kind = 'void') AS voided,
             (SELECT count(*) FROM actions a WHERE a.vote_id = v.id AND a.kind = 'reward') AS rewarded,
             (SELECT count(*) FROM grants g WHERE g.cause = 'vote' AND g.cause_id = v.id) AS grants
@@ -406,7 +413,7 @@ async function earnedLate(
 export async function voidVotes(
   tx: Tx,
   ids: readonly number[],
-  order: VoidOrder,
+  { by, reason }: VoidOrder,
   now: number,
 ): Promise<Voided> {
   const votes: StoredVote[] = [];
@@ -416,23 +423,20 @@ export async function voidVotes(
     if (vote.voided > 0) return { kind: 'refused', code: 'vote-voided', id };
     votes.push(vote);
   }
-  for (const vote of votes) await voidOne(tx, vote, order, now);
+  for (const { id: voteId, playerId, nameId, weight, service } of votes) {
+    const facts = JSON.stringify({ reason, weight });
+    await noteAction(tx, { kind: 'void', at: now, by, voteId, playerId, nameId, facts });
+    await tx.run('UPDATE votes SET weight = 0 WHERE id = $1', [voteId]);
+    if (weight !== 2) continue;
+    await addToNetwork(tx, service, -1);
+    // Out of the rounds in progress; of a round that was reached, the count stays as it was.
+    await tx.run(
+      `UPDATE parties SET counted = counted - 1 WHERE fixed_at IS NULL AND reached_by IS NULL
+         AND EXISTS (SELECT 1 FROM party_votes m WHERE m.party_id = parties.id AND m.vote_id = $1)`,
+      [voteId],
+    );
+  }
   for (const playerId of new Set(votes.map((vote) => vote.playerId))) await recountPlayer(tx, playerId);
   tx.forget('voided');
   return { kind: 'voided' };
-}
-
-async function voidOne(tx: Tx, vote: StoredVote, { by, reason }: VoidOrder, now: number): Promise<void> {
-  const { id: voteId, playerId, nameId, weight, service } = vote;
-  const facts = JSON.stringify({ reason, weight });
-  await noteAction(tx, { kind: 'void', at: now, by, voteId, playerId, nameId, facts });
-  await tx.run('UPDATE votes SET weight = 0 WHERE id = $1', [voteId]);
-  if (weight !== 2) return;
-  await addToNetwork(tx, service, -1);
-  // Out of the rounds in progress; of a round that was reached, the count stays as it was.
-  await tx.run(
-    `UPDATE parties SET counted = counted - 1 WHERE fixed_at IS NULL AND reached_by IS NULL
-       AND EXISTS (SELECT 1 FROM party_votes m WHERE m.party_id = parties.id AND m.vote_id = $1)`,
-    [voteId],
-  );
 }

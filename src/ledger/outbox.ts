@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../core/duration.ts';
 import type { EventKind } from '../core/event-kind.ts';
 import type { Facts } from '../core/reason.ts';
-import { insertReturning, insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
+import { insertReturning, insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
 
 /** Something that happened, as it is stored for those who are told of it. */
 export interface EventRow {
@@ -88,28 +88,21 @@ export interface ReceiverState {
 
 const RECEIVERS = 'event receivers';
 
-interface Receiver {
-  readonly receiver: string;
-  /** JSON. */
-  readonly kinds: string;
+interface Receiver extends ReceiverWants {
   /** Since when it is in the config. */
   readonly since: number;
 }
 
-/** Who wants to know of events of a kind. */
-export async function receiversOf(tx: Tx, kind: EventKind): Promise<readonly Receiver[]> {
-  const byKind = await tx.memo(RECEIVERS, async () => {
-    const rows = await tx.all<Receiver>(
-      'SELECT receiver, kinds, since FROM event_receivers ORDER BY receiver',
-    );
-    const found = new Map<EventKind, Receiver[]>();
-    for (const row of rows)
-      for (const each of JSON.parse(row.kinds) as EventKind[])
-        found.set(each, [...(found.get(each) ?? []), row]);
-    return found;
+const receivers = (tx: Tx): Promise<readonly Receiver[]> =>
+  tx.memo(RECEIVERS, async () => {
+    const sql = 'SELECT receiver, kinds, since FROM event_receivers ORDER BY receiver';
+    const rows = await tx.all<Omit<Receiver, 'kinds'> & { readonly kinds: string }>(sql);
+    return rows.map((row) => ({ ...row, kinds: JSON.parse(row.kinds) as EventKind[] }));
   });
-  return byKind.get(kind) ?? [];
-}
+
+/** Who wants to know of events of a kind. */
+export const receiversOf = async (tx: Tx, kind: EventKind): Promise<readonly Receiver[]> =>
+  (await receivers(tx)).filter(({ kinds }) => kinds.includes(kind));
 
 export const isEventWanted = async (tx: Tx, kind: EventKind): Promise<boolean> =>
   (await receiversOf(tx, kind)).length > 0;
@@ -119,9 +112,9 @@ export const isEventWanted = async (tx: Tx, kind: EventKind): Promise<boolean> =
  * config needs no room on the disk.
  */
 export async function useReceivers(tx: Tx, wants: readonly ReceiverWants[], now: number): Promise<void> {
-  const rows = await tx.all<Receiver>('SELECT receiver, kinds, since FROM event_receivers');
-  const known = new Map(rows.map((row) => [row.receiver, row.kinds]));
-  const kinds = new Map(wants.map((each) => [each.receiver, JSON.stringify(each.kinds)]));
+  const byReceiver = (all: readonly ReceiverWants[]) =>
+    new Map(all.map(({ receiver, kinds }) => [receiver, JSON.stringify(kinds)]));
+  const [known, kinds] = [byReceiver(await receivers(tx)), byReceiver(wants)];
   for (const receiver of [...known.keys()].filter((each) => !kinds.has(each)))
     for (const table of ['event_posts', 'event_receivers'])
       await tx.run(`DELETE FROM ${table} WHERE receiver = $1`, [receiver]);
@@ -138,15 +131,15 @@ export async function useReceivers(tx: Tx, wants: readonly ReceiverWants[], now:
 /** Stores those that someone wants to know of. */
 export async function storeEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
   for (const { kind, at, subject = null, facts, key = null } of events) {
-    const receivers = await receiversOf(tx, kind);
-    if (receivers.length === 0) continue;
+    const told = await receiversOf(tx, kind);
+    if (told.length === 0) continue;
     if (key !== null && (await tx.get('SELECT 1 FROM events WHERE unique_key = $1', [key])) !== null)
       continue;
     const row = [randomUUID(), kind, at, subject, facts === null ? null : JSON.stringify(facts), key];
     const [made] = await insertReturning<{ id: number }>(
       ...[tx, 'events (event_id, kind, at, subject, facts, unique_key)', [row], 'id'],
     );
-    const posts = receivers.map(({ receiver }) => [receiver, made?.id ?? 0, 'waiting', 0]);
+    const posts = told.map(({ receiver }) => [receiver, made?.id ?? 0, 'waiting', 0]);
     await insertRows(tx, 'event_posts (receiver, event, state, due_at)', posts);
   }
 }
@@ -290,15 +283,11 @@ export async function removeOldEvents(tx: Tx, now: number): Promise<boolean> {
   const old = oldest.filter(({ id, at, last }) => id < last && (id <= last - KEPT_MAX || at < now - KEPT_MS));
   if (old.length === 0) return false;
   const ids = listOf(old.map(({ id }) => id));
-  for (const receiver of await valuesFrom<string>(tx, 'SELECT receiver AS value FROM event_receivers')) {
-    const dropped = await tx.run(
-      `DELETE FROM event_posts WHERE receiver = $1 AND event IN ${tx.each('$2', 'number')}`,
-      [receiver, ids],
-    );
-    if (dropped > 0)
-      await tx.run('UPDATE event_receivers SET dropped = dropped + $1 WHERE receiver = $2', [
-        ...[dropped, receiver],
-      ]);
+  for (const { receiver } of await receivers(tx)) {
+    const posts = `event_posts WHERE receiver = $1 AND event IN ${tx.each('$2', 'number')}`;
+    const dropped = await tx.run(`DELETE FROM ${posts}`, [receiver, ids]);
+    const counted = 'UPDATE event_receivers SET dropped = dropped + $1 WHERE receiver = $2';
+    if (dropped > 0) await tx.run(counted, [dropped, receiver]);
   }
   await tx.run(`DELETE FROM events WHERE id IN ${tx.each('$1', 'number')}`, [ids]);
   return old.length === REMOVED_AT_ONCE;

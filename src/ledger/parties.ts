@@ -8,14 +8,13 @@
  *   config says that the party is for; and they get the same random number.
  * - Whether its grants are held is read with each portion.
  */
-import type { FilledIn, RewardReasons, WindowDecision } from '../core/decide.ts';
+import type { FilledIn, WindowDecision } from '../core/decide.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import type { PlainGrantCode } from '../core/grant-reason.ts';
 import { localDay } from '../core/local-time.ts';
 import { occasion } from '../core/occasion.ts';
 import { type PlayerName, playerKey } from '../core/player-name.ts';
 import type { Reason } from '../core/reason.ts';
-import type { Recipient } from '../core/vote.ts';
 import { insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
 import type { Draws } from '../rewards/draws.ts';
 import { type Arrival, misfitOf, type Party, type Rules } from '../rewards/reward.ts';
@@ -29,7 +28,7 @@ import {
   partyPeriod,
   uncountedReason,
 } from '../rewards/together.ts';
-import { addPlayer, playerNamed, recipientOf } from './facts.ts';
+import { addPlayer, playerNamed, recipientOf, VOTER, type Voter } from './facts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { storeEvents } from './outbox.ts';
 import { IN_SHADOW, type InitialState, oweShare } from './owe.ts';
@@ -74,14 +73,6 @@ export interface PartyOrder {
 /** Why the grants of a party are held. */
 type PartyDoubt = Extract<PlainGrantCode, 'restore-doubt' | 'clock-doubt'>;
 
-/** What counting depends on besides the vote. */
-interface CountedBy {
-  /** Of the vote itself. */
-  readonly doubt: PartyDoubt | null;
-  /** As days since 1970-01-01. */
-  readonly today: number;
-}
-
 /** A round that the vote counted for. */
 interface Round {
   readonly id: number;
@@ -89,43 +80,38 @@ interface Round {
   readonly counted: number;
 }
 
-interface Counted {
-  /** Why it counted or not, by the names of the parties. */
-  readonly reasons: RewardReasons;
-  /** Call this when the vote is stored. @param isClockDoubted now. */
-  store(voteId: number, reachedAt: number, isClockDoubted: boolean): Promise<void>;
-}
-
-/** Counts a vote for the parties; null: it counts for none. */
+/**
+ * Counts a vote for the parties.
+ *
+ * @param doubt of the vote itself. @param today as days since 1970-01-01.
+ * @returns why it counted or not, by the names of the parties; and `store`, to be called when the vote is stored. null: it counts for none.
+ */
 export async function countForParties(
   tx: Tx,
   arrival: Arrival,
   window: WindowDecision,
-  by: CountedBy,
-): Promise<Counted | null> {
-  const { rules } = arrival;
-  const vote = countedVote(arrival, window, rules.zone);
+  playerId: number,
+  doubt: PartyDoubt | null,
+  today: number,
+) {
+  const { parties, zone } = arrival.rules;
+  const vote = countedVote(arrival, window, zone);
   if (vote === null) return null;
   const reasons = new Map<string, Reason>();
   const rounds: { readonly round: Round; readonly party: Party }[] = [];
-  for (const party of rules.parties) {
+  for (const party of parties) {
     const known = await rewardNamed(tx, party.name);
     if (known === null) continue;
-    const why = uncountedReason(party, vote, by.today);
-    const round = why === null ? await addTo(tx, known.rootId, partyPeriod(party, vote.day), by.doubt) : null;
-    if (round === null) {
-      reasons.set(party.name, why ?? OVER);
-      continue;
-    }
-    reasons.set(party.name, countedReason(round.number, Math.max(0, party.every - round.counted)));
-    rounds.push({ round, party });
+    const why = uncountedReason(party, vote, today);
+    const round = why === null ? await addTo(tx, known.rootId, partyPeriod(party, vote.day), doubt) : null;
+    if (round !== null) rounds.push({ round, party });
+    const left = round && countedReason(round.number, Math.max(0, party.every - round.counted));
+    reasons.set(party.name, left ?? why ?? OVER);
   }
   return {
     reasons,
-    store: async (voteId, reachedAt, isClockDoubted) => {
-      const playerId = await valueFrom<number>(tx, 'SELECT player_id AS value FROM votes WHERE id = $1', [
-        voteId,
-      ]);
+    /** @param isClockDoubted now. */
+    store: async (voteId: number, reachedAt: number, isClockDoubted: boolean): Promise<void> => {
       const rows = rounds.map(({ round }) => [round.id, voteId, playerId]);
       await insertRows(tx, 'party_votes (party_id, vote_id, player_id)', rows);
       for (const { round, party } of rounds)
@@ -220,12 +206,7 @@ interface ReachedRound {
 }
 
 /** Someone who is paid, as a vote of the round names them. */
-interface Member {
-  readonly playerId: number;
-  readonly nameId: number;
-  readonly kind: Recipient['kind'];
-  readonly key: string;
-  readonly player: string | null;
+interface Member extends Voter {
   /** Absent: those of the party. */
   readonly server?: string;
 }
@@ -287,8 +268,6 @@ async function portionOf(
   const playerIds = new Set(votes.map(({ playerId }) => playerId));
   return { members: await unpaidVoters(tx, id, party, [...playerIds]), next };
 }
-
-const VOTER = 'v.player_id AS "playerId", v.name_id AS "nameId", n.kind, n.key, v.player';
 
 /** Those of these voters who have enough votes and no grant yet, in the order of their first votes, as their latest vote names them. */
 async function unpaidVoters(

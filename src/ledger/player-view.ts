@@ -4,10 +4,10 @@ import type { Days, Per } from '../core/period.ts';
 import { playerKey } from '../core/player-name.ts';
 import { parsePlayerUuid } from '../core/player-uuid.ts';
 import type { Recipient } from '../core/vote.ts';
-import { listOf, type Tx, valuesFrom } from '../db/db.ts';
+import { type Tx, valuesFrom } from '../db/db.ts';
 import { countsOn, needsOfFigures, runUpTo } from '../rewards/grants.ts';
 import { History, needsFrom } from '../rewards/history.ts';
-import { knownOf, longestRun, playerNamed } from './facts.ts';
+import { knownOf, longestRun, NOBODY, playerNamed } from './facts.ts';
 import type { BalanceWhat } from './imports.ts';
 import { lastWindowEnd } from './windows.ts';
 
@@ -106,60 +106,54 @@ export async function players(tx: Tx, name: string): Promise<readonly PlayerRow[
   const found: PlayerRow[] = [];
   for (const { id, paidAs, votes } of rows)
     found.push({
-      names: await namesOf(tx, id),
+      names: await tx.all<PlayerNameRow>(NAMES, [id]),
       ...{ paidAs, votes },
-      passed: await passedOf(tx, id),
+      passed: await tx.all<PlayerRow['passed'][number]>(PASSED, [id]),
       ...(await importedOf(tx, id)),
       hints: await hintsOf(tx, id),
-      changes: await changesOf(tx, id),
+      changes: await tx.all<PlayerChange>(CHANGES, [id]),
     });
   return found;
 }
 
-const namesOf = (tx: Tx, playerId: number): Promise<PlayerNameRow[]> =>
-  tx.all<PlayerNameRow>(
-    `SELECT n.key AS name, nullif(n.given_up_at, 0) AS "givenUpAt", n.online_uuid AS "onlineUuid", n.floodgate_uuid AS "floodgateUuid"
-     FROM names n JOIN players p ON p.id = n.player_id WHERE p.id = $1
-     ORDER BY CASE WHEN n.id = p.name_id THEN 0 ELSE 1 END, n.id`,
-    [playerId],
-  );
+const NAMES = `
+  SELECT n.key AS name, nullif(n.given_up_at, 0) AS "givenUpAt", n.online_uuid AS "onlineUuid", n.floodgate_uuid AS "floodgateUuid"
+  FROM names n JOIN players p ON p.id = n.player_id WHERE p.id = $1
+  ORDER BY CASE WHEN n.id = p.name_id THEN 0 ELSE 1 END, n.id`;
 
 /** What was reached before Teller ran, and was not given since. */
-const passedOf = (tx: Tx, playerId: number): Promise<PlayerRow['passed']> =>
-  tx.all(
-    `SELECT coalesce(c.name, r.name) AS reward, o.occasion FROM occasions o JOIN rewards r ON r.id = o.reward_id
-     LEFT JOIN rewards c ON c.root_id = o.reward_id AND c.is_current = 1
-     WHERE o.player_id = $1 AND o.how = 'imported' AND o.name_id <> 0 ORDER BY o.id`,
-    [playerId],
-  );
+const PASSED = `
+  SELECT coalesce(c.name, r.name) AS reward, o.occasion FROM occasions o JOIN rewards r ON r.id = o.reward_id
+  LEFT JOIN rewards c ON c.root_id = o.reward_id AND c.is_current = 1
+  WHERE o.player_id = $1 AND o.how = 'imported' AND o.name_id <> 0 ORDER BY o.id`;
 
-interface StoredBalance extends Pick<BalanceRow, 'name' | 'source' | 'asOf'> {
-  readonly stated: number | null;
+const CHANGES = `
+  SELECT a.kind, n.key AS name, a.at, a.by FROM actions a JOIN names n ON n.id = a.name_id
+  WHERE a.kind IN ('joined', 'merged', 'split', 'name-taken', 'name-back', 'forgotten', 'imported')
+    AND (a.player_id = $1 OR n.player_id = $1) ORDER BY a.id`;
+
+interface StoredBalance
+  extends Pick<BalanceRow, 'name' | 'source' | 'asOf'>,
+    Readonly<Record<BalanceWhat, number | null>> {
   readonly counted: number;
-  readonly monthStated: number | null;
   readonly monthCounted: number;
-  readonly run: number | null;
-  readonly best: number | null;
   readonly uuid: string | null;
 }
 
 async function importedOf(tx: Tx, playerId: number): Promise<Pick<PlayerRow, 'balances' | 'importedUuids'>> {
   const rows = await tx.all<StoredBalance>(
-    `SELECT n.key AS name, b.source, b.as_of AS "asOf", b.stated, b.counted, b.month_stated AS "monthStated",
-            b.month_counted AS "monthCounted", b.run_to - b.run_from + 1 AS run, b.best, b.uuid
+    `SELECT n.key AS name, b.source, b.as_of AS "asOf", b.stated AS total, b.counted, b.month_stated AS month,
+            b.month_counted AS "monthCounted", b.run_to - b.run_from + 1 AS run, b.best AS "best-run", b.uuid
      FROM balances b JOIN names n ON n.id = b.name_id WHERE n.player_id = $1 ORDER BY n.id, b.source`,
     [playerId],
   );
-  const balances = rows.flatMap(({ name, source, asOf, ...row }): BalanceRow[] => {
-    const one = (what: BalanceRow['what'], stated: number | null, counted: number | null): BalanceRow[] =>
-      stated === null ? [] : [{ name, source, asOf, what, stated, counted }];
-    return [
-      ...one('total', row.stated, row.counted),
-      ...one('best-run', row.best, null),
-      ...one('month', row.monthStated, row.monthCounted),
-      ...one('run', row.run, null),
-    ];
-  });
+  const balances = rows.flatMap(({ name, source, asOf, counted, monthCounted, ...row }) =>
+    (['total', 'best-run', 'month', 'run'] as const).flatMap((what): BalanceRow[] => {
+      const here = { total: counted, month: monthCounted, run: null, 'best-run': null }[what];
+      const stated = row[what];
+      return stated === null ? [] : [{ name, source, asOf, what, stated, counted: here }];
+    }),
+  );
   const importedUuids = rows.flatMap(({ uuid, source, name }) =>
     uuid === null ? [] : [{ uuid, source, name }],
   );
@@ -168,12 +162,14 @@ async function importedOf(tx: Tx, playerId: number): Promise<Pick<PlayerRow, 'ba
 
 /** The UUIDs that v2 votes named, the latest first. */
 async function hintsOf(tx: Tx, playerId: number): Promise<readonly string[]> {
-  const rows = await tx.all<{ wire: string; channel: string }>(
-    `SELECT wire, channel FROM votes WHERE player_id = $1 ORDER BY cast_at DESC, id DESC LIMIT ${VOTES_READ}`,
+  const wires = await valuesFrom<string>(
+    tx,
+    `SELECT wire AS value FROM (
+       SELECT wire, channel, cast_at, id FROM votes WHERE player_id = $1 ORDER BY cast_at DESC, id DESC LIMIT ${VOTES_READ}) v
+     WHERE channel = 'listener-v2' ORDER BY cast_at DESC, id DESC`,
     [playerId],
   );
-  const signed = rows.filter(({ channel }) => channel === 'listener-v2');
-  return [...new Set(signed.flatMap(({ wire }) => uuidIn(wire) ?? []))];
+  return [...new Set(wires.flatMap((wire) => uuidIn(wire) ?? []))];
 }
 
 function uuidIn(wire: string): string | null {
@@ -184,15 +180,6 @@ function uuidIn(wire: string): string | null {
     return null;
   }
 }
-
-const CHANGES = "('joined', 'merged', 'split', 'name-taken', 'name-back', 'forgotten', 'imported')";
-
-const changesOf = (tx: Tx, playerId: number): Promise<PlayerChange[]> =>
-  tx.all<PlayerChange>(
-    `SELECT a.kind, n.key AS name, a.at, a.by FROM actions a JOIN names n ON n.id = a.name_id
-     WHERE a.kind IN ${CHANGES} AND (a.player_id = $1 OR n.player_id = $1) ORDER BY a.id`,
-    [playerId],
-  );
 
 /** null for a recipient that was never named. */
 export async function playerFigures(
@@ -269,13 +256,12 @@ export async function playerTotals(
   keys: readonly string[],
   kind: Recipient['kind'] = 'player',
 ): Promise<readonly PlayerTotal[]> {
-  const rows = await tx.all<PlayerTotal>(
-    `SELECT n.key, p.id AS "recipientId", p.counted AS votes FROM names n JOIN players p ON p.id = n.player_id
-     WHERE n.kind = $1 AND n.given_up_at = 0 AND n.key IN ${tx.each('$2', 'text')}`,
-    [kind, listOf(keys)],
-  );
-  const byKey = new Map(rows.map((row) => [row.key, row]));
-  return keys.flatMap((key) => byKey.get(key) ?? []);
+  const found: PlayerTotal[] = [];
+  for (const key of keys) {
+    const player = await playerNamed(tx, { kind, key });
+    if (player !== null) found.push({ key, recipientId: player.playerId, votes: player.counted });
+  }
+  return found;
 }
 
 /** When each of these players, by their names in lower case, may vote again on each of these services, in order; null: now. */
@@ -287,11 +273,10 @@ export async function windowEnds(
 ): Promise<readonly (readonly (number | null)[])[]> {
   const found: (number | null)[][] = [];
   for (const key of keys) {
-    const player = await playerNamed(tx, { kind: 'player', key });
+    const { playerId } = (await playerNamed(tx, { kind: 'player', key })) ?? NOBODY;
     const ends: (number | null)[] = [];
     for (const service of services) {
-      const end =
-        player === null ? null : await lastWindowEnd(tx, { service, site: service }, player.playerId);
+      const end = await lastWindowEnd(tx, { service, site: service }, playerId);
       ends.push(end === null || end <= now ? null : end);
     }
     found.push(ends);

@@ -92,20 +92,6 @@ interface Source {
   readonly zone: string;
 }
 
-/** A name with the UUID under which it was shown. */
-interface Seen extends SeenPlayer {
-  readonly key: string;
-  readonly kind: PlayerUuidKind;
-}
-
-/** What one sighting did: whose it was, null if it says nothing; and whether names or grants have changed hands. */
-interface Effect {
-  readonly playerId: number | null;
-  readonly isChange: boolean;
-}
-
-const NOTHING: Effect = { playerId: null, isChange: false };
-
 /**
  * Joins names, starts players whose names belonged to others, and holds and releases grants accordingly. Only the deliverer calls it.
  *
@@ -113,75 +99,76 @@ const NOTHING: Effect = { playerId: null, isChange: false };
  */
 export async function storeSeen(tx: Tx, { players, server }: SeenReport, now: number): Promise<boolean> {
   const source = { by: server, now, zone: await timeZone(tx) };
-  const effects: Effect[] = [];
-  for (const player of players) effects.push(await storeOne(tx, player, source));
-  let isChange = effects.some((effect) => effect.isChange);
+  const seen: number[] = [];
+  let isChange = false;
+  for (const { name, uuid } of players) {
+    const kind = playerUuidKind(uuid);
+    // A Bedrock player with a linked Java account is shown without a prefix.
+    if (kind === null || (kind === 'online' && hasBedrockPrefix(name))) continue;
+    const key = playerKey(name);
+    const owned = await nameOf(tx, key);
+    const byUuid = `SELECT player_id AS value FROM names WHERE ${UUID_COLUMNS[kind]} = $1`;
+    const known = await valueFrom<number>(tx, byUuid, [uuid]);
+    const playerId = known ?? (await playerOfNew(tx, key, owned, kind, uuid, source));
+    const isOwn = playerId === owned?.playerId;
+    if (known !== null && !isOwn && !(await getsName(tx, known, key, owned, source))) continue;
+    // A new UUID under a name that nobody had is a first sighting.
+    isChange ||= !isOwn && (known !== null || owned !== null);
+    await tx.run(`UPDATE names SET seen_at = $1 WHERE kind = 'player' AND key = $2 AND given_up_at = 0`, [
+      ...[now, key],
+    ]);
+    await payAs(tx, playerId, name);
+    seen.push(playerId);
+  }
   // Afterwards, because two players of one report may have swapped names.
-  for (const { playerId } of effects)
-    if (playerId !== null && (await releaseNamed(tx, playerId, now))) isChange = true;
+  for (const playerId of seen) if (await releaseNamed(tx, playerId, now)) isChange = true;
   return isChange;
 }
 
-async function storeOne(tx: Tx, player: SeenPlayer, source: Source): Promise<Effect> {
-  const kind = playerUuidKind(player.uuid);
-  // A Bedrock player with a linked Java account is shown without a prefix.
-  if (kind === null || (kind === 'online' && hasBedrockPrefix(player.name))) return NOTHING;
-  const seen: Seen = { ...player, kind, key: playerKey(player.name) };
-  const name = await nameOf(tx, seen.key);
-  const byUuid = `SELECT player_id AS value FROM names WHERE ${UUID_COLUMNS[kind]} = $1`;
-  const known = await valueFrom<number>(tx, byUuid, [seen.uuid]);
-  const effect =
-    known === null ? await storeNew(tx, seen, name, source) : await storeKnown(tx, seen, name, known, source);
-  if (effect.playerId === null) return effect;
-  await tx.run(`UPDATE names SET seen_at = $1 WHERE kind = 'player' AND key = $2 AND given_up_at = 0`, [
-    ...[source.now, seen.key],
-  ]);
-  await payAs(tx, effect.playerId, seen.name);
-  return effect;
-}
-
-/** A UUID that was never seen: of the name's player, if they have none of its kind, and of a new one otherwise. */
-async function storeNew(tx: Tx, seen: Seen, name: Name | null, source: Source): Promise<Effect> {
-  const isOwners =
-    name !== null && name.hasUuid === 0 && !(await uuidKinds(tx, name.playerId)).has(seen.kind);
-  const isTaken = name !== null && !isOwners;
-  if (isTaken) await take(tx, name, source);
+/** Whose a UUID is that was never seen: the name's player's, if they have none of its kind, and a new one's otherwise. */
+async function playerOfNew(
+  tx: Tx,
+  key: string,
+  name: Name | null,
+  kind: PlayerUuidKind,
+  uuid: string,
+  source: Source,
+): Promise<number> {
+  const isOwners = name?.hasUuid === 0 && !(await uuidKinds(tx, name.playerId)).has(kind);
+  if (name !== null && !isOwners) await take(tx, name, source);
   const { nameId, playerId } = isOwners
     ? { nameId: name.id, playerId: name.playerId }
-    : await addPlayer(tx, { kind: 'player', key: seen.key });
-  await tx.run(`UPDATE names SET ${UUID_COLUMNS[seen.kind]} = $1 WHERE id = $2`, [seen.uuid, nameId]);
-  return { playerId, isChange: isTaken };
+    : await addPlayer(tx, { kind: 'player', key });
+  await tx.run(`UPDATE names SET ${UUID_COLUMNS[kind]} = $1 WHERE id = $2`, [uuid, nameId]);
+  return playerId;
 }
 
-async function storeKnown(
+/** A known player has another name, which may be nobody's, another player's, or one that they had before. @returns whether it is theirs. */
+async function getsName(
   tx: Tx,
-  seen: Seen,
-  name: Name | null,
   playerId: number,
+  key: string,
+  name: Name | null,
   source: Source,
-): Promise<Effect> {
-  if (name?.playerId === playerId) return { playerId, isChange: false };
-  if (name?.apartFrom === playerId) return NOTHING;
+): Promise<boolean> {
+  if (name?.apartFrom === playerId) return false;
   const isOthers = name !== null && (await uuidKinds(tx, name.playerId)).size > 0;
-  if (!isOthers && !(await mayHave(tx, playerId, seen))) return NOTHING;
-  if (name !== null && !isOthers) await join(tx, name, playerId, 'joined', source);
-  else if (name === null) await trace(tx, 'joined', await addName(tx, seen.key, playerId), playerId, source);
-  else await takeFor(tx, name, playerId, source);
-  return { playerId, isChange: true };
-}
-
-/** Another player's name is this player's now. */
-async function takeFor(tx: Tx, name: Name, playerId: number, source: Source): Promise<void> {
-  await take(tx, name, source);
-  const before = await valueFrom<number>(
-    tx,
-    `UPDATE names SET given_up_at = 0 WHERE id = (
-       SELECT id FROM names WHERE kind = 'player' AND key = $1 AND player_id = $2 AND given_up_at > 0
-       ORDER BY given_up_at DESC LIMIT 1) RETURNING id AS value`,
-    [name.key, playerId],
-  );
-  const nameId = before ?? (await addName(tx, name.key, playerId));
+  // A name with a Bedrock prefix and one without are never joined.
+  const isLike = (own: string): boolean => hasBedrockPrefix(own) === hasBedrockPrefix(key);
+  if (!isOthers && !(await keysOf(tx, playerId)).some(isLike)) return false;
+  if (name !== null && !isOthers) {
+    await join(tx, name, playerId, 'joined', source);
+    return true;
+  }
+  if (name !== null) await take(tx, name, source);
+  const back = `UPDATE names SET given_up_at = 0 WHERE id = (
+    SELECT id FROM names WHERE kind = 'player' AND key = $1 AND player_id = $2 AND given_up_at > 0
+    ORDER BY given_up_at DESC LIMIT 1) RETURNING id AS value`;
+  const before = name === null ? null : await valueFrom<number>(tx, back, [key, playerId]);
+  const added = `INSERT INTO names (player_id, kind, key) VALUES ($1, 'player', $2)`;
+  const nameId = before ?? (await idOf(tx, added, [playerId, key]));
   await trace(tx, before === null ? 'joined' : 'name-back', nameId, playerId, source);
+  return true;
 }
 
 /** What was cast under the name stays with the old player. */
@@ -195,15 +182,8 @@ async function take(tx: Tx, { id, key, playerId }: Name, source: Source): Promis
   );
   await trace(tx, 'name-taken', id, playerId, source);
   await payAs(tx, playerId, null);
-  await holdNamed(tx, playerId, source.now);
+  await hold(tx, OPEN_OF, playerId, source.now);
 }
-
-/** A name with a Bedrock prefix and one without are never joined. */
-const mayHave = async (tx: Tx, playerId: number, { name }: Seen): Promise<boolean> =>
-  (await keysOf(tx, playerId)).some((key) => hasBedrockPrefix(key) === hasBedrockPrefix(name));
-
-const addName = (tx: Tx, key: string, playerId: number): Promise<number> =>
-  idOf(tx, `INSERT INTO names (player_id, kind, key) VALUES ($1, 'player', $2)`, [playerId, key]);
 
 const trace = (
   tx: Tx,
@@ -221,58 +201,45 @@ async function payAs(tx: Tx, playerId: number, name: string | null): Promise<voi
      ORDER BY CASE WHEN n.id = p.name_id THEN 0 ELSE 1 END, coalesce(n.seen_at, 0) DESC, n.id DESC`,
     [playerId],
   );
-  await tx.run('UPDATE players SET paid_as = $1 WHERE id = $2', [await paidName(), playerId]);
-
-  async function paidName(): Promise<string | null> {
-    const [best] = names;
-    // The first name needs no entry, so that nearly all rows have none.
-    if (best?.isFirst === 1) return name === null || playerKey(name) === best.key ? null : name;
-    if (name !== null || best === undefined) return name ?? '';
-    const { paidAs } = best;
-    const isKept = paidAs !== null && names.some(({ key }) => key === playerKey(paidAs));
-    return isKept ? paidAs : await spelling(tx, playerId, best.key);
-  }
+  const [best] = names;
+  const isKept = ({ key }: { readonly key: string }): boolean => key === playerKey(best?.paidAs ?? '');
+  let paidAs: string | null = name ?? '';
+  // The first name needs no entry, so that nearly all rows have none.
+  if (best?.isFirst === 1 && (name === null || playerKey(name) === best.key)) paidAs = null;
+  else if (name === null && best !== undefined)
+    paidAs = names.some(isKept) ? best.paidAs : await spelling(tx, playerId, best.key);
+  await tx.run('UPDATE players SET paid_as = $1 WHERE id = $2', [paidAs, playerId]);
 }
 
-const IS_NAMED = 'player IS NOT NULL AND sending IS NULL';
-const NAME_TAKEN = { code: 'name-taken' } as const;
+/** What is being sent ends as it does. @param where a condition of `grants` on `$5`. */
+async function hold(tx: Tx, where: string, value: number, now: number): Promise<void> {
+  const to = { state: 'held', reason: { code: 'name-taken' }, now } as const;
+  await changeGrants(tx, to, '', `player IS NOT NULL AND sending IS NULL AND ${where}`, [value]);
+}
 
-/** Everything of a player that waits or is pending. What is being sent ends as it does, and what is delayed is held when that is over. */
-const holdNamed = (tx: Tx, playerId: number, now: number): Promise<readonly number[]> =>
-  changeGrants(
-    tx,
-    { state: 'held', reason: NAME_TAKEN, now },
-    '',
-    `${IS_NAMED} AND id IN (
-       SELECT id FROM grants WHERE player_id = $5 AND state NOT IN ('pending', 'delivered') AND state = 'waiting' AND reason <> 'delayed'
-       UNION ALL SELECT id FROM grants WHERE state = 'pending' AND player_id = $5)`,
-    [playerId],
-  );
+/** Everything of a player that waits or is pending. What is delayed is held when that is over. */
+const OPEN_OF = `id IN (
+  SELECT id FROM grants WHERE player_id = $5 AND state NOT IN ('pending', 'delivered') AND state = 'waiting' AND reason <> 'delayed'
+  UNION ALL SELECT id FROM grants WHERE state = 'pending' AND player_id = $5)`;
+
+/** Of a player who has no name that they can be paid to. */
+const UNPAYABLE = `id = $5 AND state IN ('pending', 'waiting')
+  AND (SELECT p.paid_as FROM players p WHERE p.id = grants.player_id) = ''`;
 
 /** Holds a grant whose player has no name that they can be paid to; does nothing to any other grant. */
-export async function holdNameTaken(tx: Tx, grantId: number, now: number): Promise<void> {
-  await changeGrants(
-    tx,
-    { state: 'held', reason: NAME_TAKEN, now },
-    '',
-    `id = $5 AND state IN ('pending', 'waiting') AND ${IS_NAMED}
-       AND (SELECT p.paid_as FROM players p WHERE p.id = grants.player_id) = ''`,
-    [grantId],
-  );
-}
+export const holdNameTaken = (tx: Tx, grantId: number, now: number): Promise<void> =>
+  hold(tx, UNPAYABLE, grantId, now);
 
 async function releaseNamed(tx: Tx, playerId: number, now: number): Promise<boolean> {
-  const released = await changeGrants(
-    tx,
-    { state: 'pending', reason: null, now },
-    'due_at = 0',
-    `state = 'held' AND reason = 'name-taken' AND player_id = $5 AND state NOT IN ('pending', 'delivered')`,
-    [playerId],
-  );
-  return released.length > 0;
+  const held = `state = 'held' AND reason = 'name-taken' AND player_id = $5 AND state NOT IN ('pending', 'delivered')`;
+  const to = { state: 'pending', reason: null, now } as const;
+  return (await changeGrants(tx, to, 'due_at = 0', held, [playerId])).length > 0;
 }
 
-/** The grants of a player, by what leads to them: `$1` is the player. */
+/** The grants of a player, by what leads to them. */
+export const grantsOf = (tx: Tx, playerId: number): Promise<readonly number[]> =>
+  valuesFrom<number>(tx, GRANTS_OF, [playerId]);
+
 const GRANTS_OF = `
   SELECT g.id AS value FROM votes v JOIN grants g ON g.cause = 'vote' AND g.cause_id = v.id WHERE v.player_id = $1 AND g.player_id = $1
   UNION SELECT g.id FROM actions a JOIN grants g ON g.cause = 'operator' AND g.cause_id = a.id
@@ -280,9 +247,6 @@ const GRANTS_OF = `
   UNION SELECT id FROM grants WHERE player_id = $1 AND cause = 'party'
   UNION SELECT g.id FROM tops t JOIN grants g ON g.cause = 'top' AND g.cause_id = t.id WHERE t.player_id = $1 AND g.player_id = $1
   UNION SELECT id FROM grants WHERE player_id = $1 AND instead_of IS NOT NULL`;
-
-export const grantsOf = (tx: Tx, playerId: number): Promise<readonly number[]> =>
-  valuesFrom<number>(tx, GRANTS_OF, [playerId]);
 
 /** Joins a player to another one: everything is the other's from then on, and nothing that they reach together is paid by itself. */
 async function join(
@@ -295,10 +259,8 @@ async function join(
   await trace(tx, kind, id, to, source);
   const grants = listOf(await grantsOf(tx, playerId));
   await tx.run(`UPDATE grants SET player_id = $1 WHERE id IN ${tx.each('$2', 'number')}`, [to, grants]);
-  await tx.run('UPDATE grants SET instead_of = $1 WHERE instead_of = $2 AND instead_of IS NOT NULL', [
-    to,
-    playerId,
-  ]);
+  const redirected = 'UPDATE grants SET instead_of = $1 WHERE instead_of = $2 AND instead_of IS NOT NULL';
+  await tx.run(redirected, [to, playerId]);
   for (const table of ['votes', 'occasions', 'actions', 'party_votes', 'tops', 'names'])
     await tx.run(`UPDATE ${table} SET player_id = $1 WHERE player_id = $2`, [to, playerId]);
   await tx.run('UPDATE names SET apart_from = NULL WHERE player_id = $1', [to]);
@@ -350,20 +312,23 @@ export async function splitPlayer(tx: Tx, { name, by }: PlayerOrder, now: number
   const before = await grantsOf(tx, playerId);
   const own = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [id]);
   await tx.run('UPDATE names SET player_id = $1, apart_from = $2 WHERE id = $3', [own, playerId, id]);
-  await tx.run('UPDATE votes SET player_id = $1 WHERE player_id = $2 AND name_id = $3', [own, playerId, id]);
-  const moved = 'SET player_id = $1 WHERE player_id = $2 AND name_id = $3';
-  await tx.run(`UPDATE occasions ${moved}`, [own, playerId, id]);
   // What became of the name stays among the changes of both.
-  await tx.run(`UPDATE actions ${moved} AND kind NOT IN ('joined', 'merged', 'split')`, [own, playerId, id]);
+  for (const [table, but] of [
+    ['votes'],
+    ['occasions'],
+    ['actions', ` AND kind NOT IN ('joined', 'merged', 'split')`],
+  ])
+    await tx.run(`UPDATE ${table} SET player_id = $1 WHERE player_id = $2 AND name_id = $3${but ?? ''}`, [
+      own,
+      playerId,
+      id,
+    ]);
   await tx.run(
     `UPDATE party_votes SET player_id = $1 WHERE player_id = $2 AND vote_id IN (SELECT id FROM votes WHERE player_id = $1)`,
     [own, playerId],
   );
-  await tx.run('UPDATE tops SET player_id = $1 WHERE player_id = $2 AND lower(player) = $3', [
-    own,
-    playerId,
-    key,
-  ]);
+  const onTops = 'UPDATE tops SET player_id = $1 WHERE player_id = $2 AND lower(player) = $3';
+  await tx.run(onTops, [own, playerId, key]);
   await tx.run(
     `UPDATE grants SET player_id = $1 WHERE name_id = $2 AND instead_of IS NULL AND id IN ${tx.each('$3', 'number')}`,
     [own, id, listOf(before)],

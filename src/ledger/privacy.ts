@@ -11,6 +11,7 @@ import { FORWARD } from '../core/forward.ts';
 import { playerKey } from '../core/player-name.ts';
 import { insertRows, listOf, type Tx, type Value, valueFrom, valuesFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
+import { joinedRuns } from './history-counts.ts';
 import { metaNumber, noteAction, setMetaNumber } from './meta.ts';
 import { grantsOf, keysOf, nameOf, type PlayerOrder, type PlayerRefusal } from './players.ts';
 import { changeGrants } from './queue.ts';
@@ -61,8 +62,10 @@ async function removeBefore(tx: Tx, set: string, what: keyof Kept, before: numbe
   const last = removed.at(-1);
   if (last === undefined) return false;
   await tx.run(`UPDATE votes SET ${set} WHERE id > $1 AND id <= $2`, [after, last.id]);
-  const ids = removed.map(({ id }) => id);
-  await blankAddresses(tx, ids);
+  await blankAddresses(
+    tx,
+    removed.map(({ id }) => id),
+  );
   await setMetaNumber(tx, `removed-${what}`, last.id);
   return newer === -1 && votes.length === VOTES_AT_ONCE;
 }
@@ -195,18 +198,11 @@ async function forgetGrants(tx: Tx, whom: Forgotten, after: number, upTo: number
  */
 async function storeAgain(tx: Tx, { playerId }: Forgotten, after: number, upTo: number): Promise<void> {
   const own = 'SELECT id AS value FROM grants WHERE id > $1 AND id <= $2 AND player_id = $3 ORDER BY id';
-  const ranges: { from: number; to: number }[] = [];
-  for (const id of await valuesFrom<number>(tx, own, [after, upTo, playerId])) {
-    const [last, from, to] = [ranges.at(-1), id - GRANTS_NEAR, id + GRANTS_NEAR];
-    if (last !== undefined && from <= last.to) last.to = to;
-    else ranges.push({ from, to });
-  }
-  for (const { from, to } of ranges) {
-    const rows = await tx.all<Readonly<Record<string, Value>>>(
-      'DELETE FROM grants WHERE id >= $1 AND id <= $2 RETURNING *',
-      [from, to],
-    );
-    for (const row of rows)
+  const ids = await valuesFrom<number>(tx, own, [after, upTo, playerId]);
+  const taken = 'DELETE FROM grants WHERE id >= $1 AND id <= $2 RETURNING *';
+  const near = ids.map((id) => ({ from: id - GRANTS_NEAR, to: id + GRANTS_NEAR }));
+  for (const { from, to } of joinedRuns(near)) {
+    for (const row of await tx.all<Readonly<Record<string, Value>>>(taken, [from, to]))
       await insertRows(tx, `grants (${Object.keys(row).join(', ')})`, [Object.values(row)]);
   }
 }
@@ -226,32 +222,23 @@ async function rewrite(
       `SELECT id, ${column} AS value FROM ${table} WHERE ${where} AND lower(${column}) LIKE $${values.length + 1}`,
       [...values, `%${key}%`],
     );
-    for (const { id, value } of naming)
-      await tx.run(`UPDATE ${table} SET ${column} = $1 WHERE id = $2`, [
-        withoutNames(value, keys, instead),
-        id,
-      ]);
+    const changed = `UPDATE ${table} SET ${column} = $1 WHERE id = $2`;
+    for (const { id, value } of naming) await tx.run(changed, [withoutNames(value, keys, instead), id]);
   }
 }
 
 async function forgetNames(tx: Tx, whom: Forgotten): Promise<void> {
   const { playerId, keys, instead } = whom;
-  await tx.run('UPDATE tops SET player = $1 WHERE player_id = $2 AND player_id IS NOT NULL', [
-    instead,
-    playerId,
-  ]);
+  const onTops = 'UPDATE tops SET player = $1 WHERE player_id = $2 AND player_id IS NOT NULL';
+  await tx.run(onTops, [instead, playerId]);
   // What the operator wrote about why, and what anyone sent as a service name.
   for (const table of ['actions', 'events']) await rewrite(tx, table, 'facts', whom);
   for (const key of keys) await tx.run('DELETE FROM refusals WHERE lower(service) LIKE $1', [`%${key}%`]);
-  await tx.run(
-    'UPDATE balances SET uuid = NULL WHERE name_id IN (SELECT id FROM names WHERE player_id = $1)',
-    [playerId],
-  );
   await tx.run('UPDATE players SET paid_as = NULL WHERE id = $1', [playerId]);
+  const blank = 'key = $1, online_uuid = NULL, floodgate_uuid = NULL, seen_at = NULL, present = 0';
   const names = 'SELECT id AS value FROM names WHERE player_id = $1';
-  for (const id of await valuesFrom<number>(tx, names, [playerId]))
-    await tx.run(
-      `UPDATE names SET key = $1, online_uuid = NULL, floodgate_uuid = NULL, seen_at = NULL, present = 0 WHERE id = $2`,
-      [forgottenName(id), id],
-    );
+  for (const id of await valuesFrom<number>(tx, names, [playerId])) {
+    await tx.run('UPDATE balances SET uuid = NULL WHERE name_id = $1', [id]);
+    await tx.run(`UPDATE names SET ${blank} WHERE id = $2`, [forgottenName(id), id]);
+  }
 }

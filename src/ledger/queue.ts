@@ -11,7 +11,7 @@ import { playerKey } from '../core/player-name.ts';
 import { reasonColumns } from '../core/reason-columns.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { showsNextVote, withLaterVote } from '../core/template.ts';
-import { listOf, type Tx, type Value } from '../db/db.ts';
+import { insertRows, listOf, type Tx, type Value, valueFrom, valuesFrom } from '../db/db.ts';
 import type {
   CommandClaim,
   GrantCause,
@@ -130,27 +130,25 @@ export async function waiting(
   now: number,
   limit: number,
 ): Promise<readonly OpenGrant[]> {
-  const named = await tx.all<{ key: string; playerId: number }>(
-    `SELECT key, player_id AS "playerId" FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`,
-    [listOf(keys)],
-  );
-  const there = new Map<number, string[]>();
-  for (const { key, playerId } of named.sort((one, other) => keys.indexOf(one.key) - keys.indexOf(other.key)))
-    there.set(playerId, [...(there.get(playerId) ?? []), key]);
+  const sql = `SELECT key, player_id AS "playerId" FROM names WHERE kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`;
+  const named = await tx.all<{ key: string; playerId: number }>(sql, [listOf(keys)]);
+  // A player who is there under two names is paid to the first of them, so that one is set last.
+  named.sort((one, other) => keys.indexOf(other.key) - keys.indexOf(one.key));
+  const there = new Map(named.map(({ key, playerId }) => [playerId, key]));
   const awaits = `g.state = 'waiting' AND g.reason <> 'delayed' AND g.player_id IN ${tx.each('$5', 'number')}`;
   const rows = await oldest(tx, queue, now, limit, awaits, [listOf([...there.keys()])]);
   return await opened(tx, rows, there);
 }
 
-/** @param there the names under which players are on the game server, in its order; null: whoever is, they are paid under their own. */
+/** @param there the names under which players are on the game server; null: under which they are paid. */
 async function opened(
   tx: Tx,
   rows: readonly Row[],
-  there: ReadonlyMap<number, readonly string[]> | null,
+  there: ReadonlyMap<number, string> | null,
 ): Promise<readonly OpenGrant[]> {
   const found: OpenGrant[] = [];
   for (const row of rows) {
-    const grant = await openGrant(tx, row, there?.get(row.playerId) ?? []);
+    const grant = await openGrant(tx, row, there?.get(row.playerId) ?? null);
     found.push(
       grant.commands.some(({ text }) => showsNextVote(text)) ? await withLater(tx, grant, row) : grant,
     );
@@ -158,11 +156,9 @@ async function opened(
   return found;
 }
 
-async function openGrant(tx: Tx, row: Row, thereAs: readonly string[]): Promise<OpenGrant> {
+async function openGrant(tx: Tx, row: Row, thereAs: string | null): Promise<OpenGrant> {
   const paidAs = row.paidAs === null || row.paidAs === '' ? null : row.paidAs;
-  const own = paidAs === null ? row.key : playerKey(paidAs);
-  // A player who is there under two names is paid under their own, or else under the first that the game server lists.
-  const recipientKey = thereAs.includes(own) ? own : (thereAs[0] ?? own);
+  const recipientKey = thereAs ?? (paidAs === null ? row.key : playerKey(paidAs));
   const isSpelt = row.player === null || playerKey(row.player) === recipientKey;
   return {
     ...{ id: row.id, recipientKey, reward: row.reward, server: row.server },
@@ -193,12 +189,9 @@ function openCommands(row: Row): OpenGrant['commands'] {
  * mode another spelling is another player.
  */
 export async function spelling(tx: Tx, playerId: number, key: string): Promise<string> {
-  const row = await tx.get<{ player: string }>(
-    `SELECT v.player FROM names n JOIN votes v ON v.player_id = n.player_id AND v.name_id = n.id
-     WHERE n.player_id = $1 AND n.kind = 'player' AND n.key = $2 AND v.decision = 'rewarded' ORDER BY v.id DESC LIMIT 1`,
-    [playerId, key],
-  );
-  return row?.player ?? key;
+  const latest = `SELECT v.player AS value FROM names n JOIN votes v ON v.player_id = n.player_id AND v.name_id = n.id
+    WHERE n.player_id = $1 AND n.kind = 'player' AND n.key = $2 AND v.decision = 'rewarded' ORDER BY v.id DESC LIMIT 1`;
+  return (await valueFrom<string>(tx, latest, [playerId, key])) ?? key;
 }
 
 /** `{nextVote}` is about the sending: the player may have voted again since the grant was made. */
@@ -229,11 +222,9 @@ export async function waitingFor(
       [place, Number(queue.practice), after],
     );
     for (const row of rows) {
-      const others = await tx.all<{ key: string }>(
-        'SELECT key FROM names WHERE player_id = $1 AND given_up_at = 0 AND key <> $2 ORDER BY id',
-        [row.recipientId, playerKey(row.player)],
-      );
-      found.set(row.recipientId, { ...row, otherNames: others.map(({ key }) => key) });
+      const others = `SELECT key AS value FROM names WHERE player_id = $1 AND given_up_at = 0 AND key <> $2 ORDER BY id`;
+      const otherNames = await valuesFrom<string>(tx, others, [row.recipientId, playerKey(row.player)]);
+      found.set(row.recipientId, { ...row, otherNames });
     }
   }
   return [...found.values()].sort((one, other) => one.recipientId - other.recipientId).slice(0, limit);
@@ -253,13 +244,14 @@ export async function nextDueAt(tx: Tx, queue: QueueKey, now: number): Promise<n
   if (paused === null) return null;
   const found: number[] = [];
   for (const place of await placesReadBy(tx, queue)) {
-    const row = await tx.get<{ at: number | null }>(
-      `SELECT min(due_at) AS at FROM grants g
+    const at = await valueFrom<number>(
+      tx,
+      `SELECT min(due_at) AS value FROM grants g
        WHERE g.server = $2 AND g.practice = $3 AND g.state = 'pending' AND g.reward NOT IN ${tx.each('$4', 'text')}
          AND g.sending IS NULL AND (g.expires_at IS NULL OR g.expires_at > $1)`,
       [now, place, Number(queue.practice), listOf(paused)],
     );
-    if (row !== null && row.at !== null) found.push(row.at);
+    if (at !== null) found.push(at);
   }
   return found.length === 0 ? null : Math.min(...found);
 }
@@ -365,7 +357,10 @@ export async function claim(tx: Tx, claimed: CommandClaim): Promise<number | nul
        uuid = coalesce($6, uuid), server = $7, changed_at = $8 WHERE id = $9`,
     [number, position, outcomesColumn(outcomes), commands, player, uuid, server, now, grantId],
   );
-  if (server !== row.server) await nowOn(tx, row.reward, server);
+  // So that the grant is found if the game server is removed from the config.
+  const place = [row.reward, server];
+  if (server !== row.server)
+    await insertRows(tx, 'granted (reward, server)', [place], 'ON CONFLICT DO NOTHING');
   (await claimedHere(tx)).set(grantId, { number, position, server, pool: row.pool, outcomes });
   return number;
 }
@@ -386,10 +381,6 @@ async function sendingOf(tx: Tx, grantId: number): Promise<Sending | null> {
     ? null
     : { ...row, number: row.sending, outcomes: readOutcomes(row.outcomes) };
 }
-
-/** So that the grant is found if the game server is removed from the config. */
-const nowOn = (tx: Tx, reward: string, server: string): Promise<number> =>
-  tx.run('INSERT INTO granted (reward, server) VALUES ($1, $2) ON CONFLICT DO NOTHING', [reward, server]);
 
 /** With the player whose name it would be paid to. */
 interface Claimable extends Row {

@@ -129,7 +129,7 @@ export async function decideVote(
   const counted =
     rules.parties.length === 0
       ? null
-      : await countForParties(tx, arrival, window, { doubt, today: believed });
+      : await countForParties(tx, arrival, window, player.playerId, doubt, believed);
   if (window.kind === 'rewarded' && near.length > 0) await cutWindows(tx, near, vote.castAt, cooldown);
   const reasons = counted === null ? earned.reasons : new Map([...earned.reasons, ...counted.reasons]);
   // A second object that is spread into one costs some 3 µs for each vote.

@@ -122,10 +122,8 @@ export async function voidPracticeVotes(tx: Tx, order: VoidOrder, now: number) {
   await tx.run(`UPDATE votes SET decision = 'practice', taken_by = NULL WHERE id ${these}`, [listOf(ids)]);
   // Rewards that started later did not see it as reached.
   const facts = JSON.stringify({ reason: order.reason, weight: 0 });
-  await tx.run(`UPDATE actions SET facts = $2 WHERE vote_id ${these} AND kind = 'void'`, [
-    listOf(ids),
-    facts,
-  ]);
+  const voidings = `UPDATE actions SET facts = $2 WHERE vote_id ${these} AND kind = 'void'`;
+  await tx.run(voidings, [listOf(ids), facts]);
   const isDone = ids.length < VOIDED_AT_ONCE;
   if (isDone) await setMetaNumber(tx, 'practice-voided', now);
   return { voided: ids.length, isDone };

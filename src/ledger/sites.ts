@@ -5,7 +5,7 @@
  */
 import { EARLIEST_MS } from '../core/clock.ts';
 import { type Cooldown, windowOf } from '../core/cooldown.ts';
-import type { Decision, DecisionKind } from '../core/decide.ts';
+import type { DecisionKind } from '../core/decide.ts';
 import { DAY_MS, HOUR_MS, UNLISTED_PAID_MS } from '../core/duration.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
@@ -14,7 +14,7 @@ import type { Vote } from '../core/vote.ts';
 import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import type { Draws } from '../rewards/draws.ts';
 import type { Arrival, Rules } from '../rewards/reward.ts';
-import { type Player, playerWithId, recipientOf } from './facts.ts';
+import { type Player, playerWithId, recipientOf, VOTER, type Voter } from './facts.ts';
 import { addServiceDays, addToNetwork, firstVoteOfHour } from './history-counts.ts';
 import { rewardsNamed } from './known-rewards.ts';
 import { metaText, noteAction } from './meta.ts';
@@ -199,29 +199,21 @@ export async function keepListed(tx: Tx, services: readonly string[], now: numbe
   const noted = new Set(
     await valuesFrom<string>(tx, 'SELECT service AS value FROM sites WHERE listed_at IS NOT NULL'),
   );
-  await forgetListed(
-    tx,
-    [...noted].filter((service) => !services.includes(service)),
-  );
+  await forgetListed(tx, listOf([...noted].filter((service) => !services.includes(service))));
   const waiting = await waitingVotes(tx, now - UNLISTED_PAID_MS);
   const found = services.filter((service) => waiting.has(service) && !noted.has(service));
   await noteListed(tx, found, now);
   return found.length > 0 || services.some((service) => noted.has(service));
 }
 
-async function forgetListed(tx: Tx, services: readonly string[]): Promise<void> {
-  if (services.length > 0)
-    await tx.run(`UPDATE sites SET listed_at = NULL WHERE service IN ${tx.each('$1', 'text')}`, [
-      listOf(services),
-    ]);
-}
+const forgetListed = (tx: Tx, services: string): Promise<number> =>
+  tx.run(
+    `UPDATE sites SET listed_at = NULL WHERE service IN ${tx.each('$1', 'text')} AND listed_at IS NOT NULL`,
+    [services],
+  );
 
-interface UnlistedVote extends Omit<Vote, 'site' | 'recipient' | 'sentAs' | 'claim'> {
+interface UnlistedVote extends Voter, Omit<Vote, 'site' | 'recipient' | 'sentAs' | 'claim'> {
   readonly id: number;
-  readonly playerId: number;
-  readonly nameId: number;
-  readonly key: string;
-  readonly player: string | null;
   readonly day: number;
   readonly claimedAt: number | null;
   readonly paidElsewhere: number;
@@ -267,7 +259,7 @@ export async function payUnlisted(
     grants += await decideAgain(tx, arrival, stored, now);
   }
   const isLast = votes.length < draws.length;
-  if (isLast) await forgetListed(tx, [...entries.keys()]);
+  if (isLast) await forgetListed(tx, listOf([...entries.keys()]));
   return { kind: 'decided', votes: votes.length, grants, isLast };
 }
 
@@ -277,7 +269,7 @@ async function nextWaiting(tx: Tx, services: readonly string[], limit: number): 
   const since = await valueFrom<number>(tx, first, [listed]);
   if (since === null) return [];
   return await tx.all<UnlistedVote>(
-    `SELECT v.id, v.service, v.player_id AS "playerId", v.name_id AS "nameId", n.key, v.player, v.cast_at AS "castAt", v.day,
+    `SELECT ${VOTER}, v.id, v.service, v.cast_at AS "castAt", v.day,
             v.claimed_at AS "claimedAt", v.received_at AS "receivedAt", v.channel, v.address, v.event_id AS "eventId",
             v.block_digest AS "blockDigest", v.wire, v.paid_elsewhere AS "paidElsewhere", v.taken_by AS "takenBy", v.reasons
      FROM votes v JOIN sites s ON s.service = v.service JOIN names n ON n.id = v.name_id
@@ -292,7 +284,7 @@ function votedOn(stored: UnlistedVote, { site }: ListedSite): Vote {
   const { service, castAt, claimedAt, receivedAt, channel, address, eventId, blockDigest, wire } = stored;
   return {
     ...{ service, site, castAt, receivedAt, channel, address, eventId, blockDigest, wire },
-    recipient: recipientOf({ ...stored, kind: stored.player === null ? 'user' : 'player' }),
+    recipient: recipientOf(stored),
     claim: claimedAt === null ? null : { at: claimedAt, precision: 'ms' },
   };
 }
@@ -302,45 +294,39 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
   const { id, playerId, nameId, castAt, day, player: spelling } = stored;
   const player = { ...((await playerWithId(tx, playerId)) as Player), nameId };
   const today = localDay(now, arrival.rules.zone);
-  const made = await decideVote(tx, arrival, player, { today, believed: today }, id);
-  const { decision, counted, isDoubted } = made;
+  const days = { today, believed: today };
+  const { decision, counted, isDoubted } = await decideVote(tx, arrival, player, days, id);
   const weight = weightOf(decision, arrival);
   const facts = JSON.stringify({ takenBy: stored.takenBy, reasons: stored.reasons });
   await noteAction(tx, { kind: 'list', at: now, by: '', voteId: id, playerId, nameId, facts });
-  await storeDecision(tx, arrival, decision, id);
-  await moveFigures(tx, arrival.vote, decision.kind);
-  if (weight === 2) await countMarked(tx, stored);
+  const { vote, cooldown, draws } = arrival;
+  const { start, end } = windowOf(castAt, cooldown);
+  const rewards = await rewardsNamed(tx);
+  await tx.run(
+    `UPDATE votes SET site = $1, decision = $2, weight = $3, window_start = $4, window_end = $5, taken_by = $6,
+       seed = coalesce($7, seed), reasons = $8 WHERE id = $9`,
+    [
+      ...[vote.site, decision.kind, weight, start, end],
+      ...['takenBy' in decision ? decision.takenBy : null, draws.kind === 'drawn' ? draws.seed : null],
+      ...[reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0), id],
+    ],
+  );
+  await moveFigures(tx, vote, decision.kind);
+  // It had only marked its day.
+  if (weight === 2) {
+    await tx.run(
+      `UPDATE vote_days SET counted = counted + 1 WHERE player_id = $1 AND service = $2 AND day IN ($3, ${EVER})`,
+      [playerId, vote.service, day],
+    );
+    await tx.run('UPDATE players SET counted = counted + 1 WHERE id = $1', [playerId]);
+    await addToNetwork(tx, vote.service, 1);
+  }
   await spend(tx, decision, player, { id, castAt, day, takesPlaces: weight > 0 });
   const initial = initialState(stored.paidElsewhere === 1, isDoubted ? 'restore-doubt' : null);
   const cause = { cause: 'vote', causeId: id, playerId, nameId, player: spelling } as const;
   await owe(tx, cause, decision.grants, initial, now);
   await counted?.store(id, now, false);
   return decision.grants.length;
-}
-
-async function storeDecision(tx: Tx, arrival: Arrival, decision: Decision, id: number): Promise<void> {
-  const { vote, cooldown, draws } = arrival;
-  const { start, end } = windowOf(vote.castAt, cooldown);
-  const rewards = await rewardsNamed(tx);
-  await tx.run(
-    `UPDATE votes SET site = $1, decision = $2, weight = $3, window_start = $4, window_end = $5, taken_by = $6,
-       seed = coalesce($7, seed), reasons = $8 WHERE id = $9`,
-    [
-      ...[vote.site, decision.kind, weightOf(decision, arrival), start, end],
-      ...['takenBy' in decision ? decision.takenBy : null, draws.kind === 'drawn' ? draws.seed : null],
-      ...[reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0), id],
-    ],
-  );
-}
-
-/** A vote that had only marked its day is counted in totals. */
-async function countMarked(tx: Tx, { playerId, service, day }: UnlistedVote): Promise<void> {
-  await tx.run(
-    `UPDATE vote_days SET counted = counted + 1 WHERE player_id = $1 AND service = $2 AND day IN ($3, ${EVER})`,
-    [playerId, service, day],
-  );
-  await tx.run('UPDATE players SET counted = counted + 1 WHERE id = $1', [playerId]);
-  await addToNetwork(tx, service, 1);
 }
 
 /**

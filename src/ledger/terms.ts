@@ -9,7 +9,7 @@ import type { PauseCode } from '../core/game-server-codes.ts';
 import { expiryOf, type PausedSpan } from '../core/grant-terms.ts';
 import { serversIn } from '../core/pool.ts';
 import type { GrantState } from '../core/settlement.ts';
-import { insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
+import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
 import { metaText } from './meta.ts';
 import { announcementOf, changeGrants, FROM, grantWith, ROW, type Row } from './queue.ts';
@@ -90,21 +90,15 @@ export async function applyTerms(tx: Tx, now: number) {
     if (end > now) await tx.run('UPDATE grants SET expires_at = $1 WHERE id = $2', [end, grant.id]);
     else over.push(grant.id);
   }
-  const reason = { code: 'expired' } as const;
-  await changeGrants(tx, { state: 'cancelled', reason, now }, '', `id IN ${tx.each('$5', 'number')}`, [
-    listOf(over),
-  ]);
+  const to = { state: 'cancelled', reason: { code: 'expired' }, now } as const;
+  await changeGrants(tx, to, '', `id IN ${tx.each('$5', 'number')}`, [listOf(over)]);
   const hasMore = Math.max(ended.length, expiring.length) === AT_ONCE;
   return { ended: ended.length, expired: over.length, hasMore };
 }
 
-interface Expiring {
-  readonly id: number;
-  readonly server: string;
-  readonly reward: string;
+interface Expiring extends Pick<Row, 'id' | 'server' | 'reward' | 'sending'> {
   readonly dueFrom: number;
   readonly expiresAfter: number;
-  readonly sending: number | null;
 }
 
 async function expiry(tx: Tx, grant: Expiring, now: number): Promise<number> {
@@ -154,15 +148,15 @@ async function gonePlaces(tx: Tx, kindByServer: ReadonlyMap<string, string>) {
     const before = kinds.get(server) ?? kind;
     return kind !== undefined && before === kind && (kind === 'practice' ? 1 : 0) === practice;
   };
-  return (await grantedOn(tx)).flatMap(({ server }) =>
+  return (await grantedOn(tx)).flatMap((server) =>
     ([0, 1] as const)
       .filter((practice) => !serversIn(server).some((each) => isAsBefore(each, practice)))
       .map((practice) => ({ server, practice })),
   );
 }
 
-const grantedOn = (tx: Tx): Promise<readonly { readonly server: string }[]> =>
-  tx.all('SELECT DISTINCT server FROM granted');
+const grantedOn = (tx: Tx): Promise<readonly string[]> =>
+  valuesFrom<string>(tx, 'SELECT DISTINCT server AS value FROM granted');
 
 /** Why the queue of a game server waits from now on, so that commands in other processes can say so. */
 export async function storeQueueState(
@@ -186,7 +180,7 @@ export async function queues(tx: Tx): Promise<ReadonlyMap<string, QueueState>> {
 /** How many grants are not done, each number up to a limit: to count some thousand takes some ms. */
 export async function queueLengths(tx: Tx, limit: number): Promise<readonly QueueLength[]> {
   const found: QueueLength[] = [];
-  for (const { server } of await grantedOn(tx)) {
+  for (const server of await grantedOn(tx)) {
     const count = async (where: string): Promise<number> =>
       (await tx.all(`SELECT 1 FROM grants WHERE server = $1 AND ${where} LIMIT ${limit}`, [server])).length;
     const length = {

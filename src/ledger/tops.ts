@@ -8,7 +8,7 @@ import { occasion } from '../core/occasion.ts';
 import { isPeriodPaidHere } from '../core/pay.ts';
 import { type Days, daysOf, periodName, periodOf } from '../core/period.ts';
 import { playerKey } from '../core/player-name.ts';
-import type { Recipient, Vote } from '../core/vote.ts';
+import type { Vote } from '../core/vote.ts';
 import { listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import type { If } from '../rewards/conditions.ts';
 import { type Draws, draw } from '../rewards/draws.ts';
@@ -16,7 +16,7 @@ import { chosen } from '../rewards/grants.ts';
 import { filteredOut } from '../rewards/judge-if.ts';
 import { misfitOf, type Rules, type Top } from '../rewards/reward.ts';
 import { addStandings, type CountedPart, type Placed, type Standing } from '../rewards/together.ts';
-import { idOf, lastId, recipientOf } from './facts.ts';
+import { idOf, lastId, recipientOf, VOTER, type Voter } from './facts.ts';
 import { firstVoteFrom } from './history-counts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { metaText } from './meta.ts';
@@ -70,22 +70,18 @@ export async function standings(tx: Tx, page: StandingsPage): Promise<CountedPar
   if (page.after === null && Object.keys(filter).length === 0)
     for (const balance of await imported(tx, days)) add(balance);
   const votes = await tx.all<StoredVote>(
-    `SELECT v.player_id AS "recipientId", n.kind, n.key, v.player, v.service, v.site, v.cast_at AS "castAt", v.day
+    `SELECT ${VOTER}, v.service, v.site, v.cast_at AS "castAt", v.day
      FROM votes v JOIN names n ON n.id = v.name_id
      WHERE v.id > $1 AND v.id <= $2 AND v.day BETWEEN $3 AND $4 AND v.weight = 2 ORDER BY v.id`,
     [after, upTo, days.from, days.to],
   );
   for (const vote of votes)
     if (passes(vote, page))
-      add({ recipientId: vote.recipientId, player: vote.player, votes: 1, reachedAt: vote.castAt });
+      add({ recipientId: vote.playerId, player: vote.player, votes: 1, reachedAt: vote.castAt });
   return { standings: [...sums.values()], upTo, isLast: upTo >= last, changes: await changesOf(tx) };
 }
 
-interface StoredVote extends Pick<Vote, 'service' | 'site' | 'castAt'> {
-  readonly recipientId: number;
-  readonly kind: Recipient['kind'];
-  readonly key: string;
-  readonly player: string | null;
+interface StoredVote extends Voter, Pick<Vote, 'service' | 'site' | 'castAt'> {
   readonly day: number;
 }
 
@@ -140,19 +136,14 @@ export async function settledPlaces(
 ): Promise<readonly SettledPlace[] | null> {
   const rootId = (await rewardNamed(tx, name))?.rootId;
   if (rootId === undefined) return null;
-  const of = [rootId, per, period];
-  // The period before a top began was not settled at any time.
-  const settled = await tx.get(
-    'SELECT 1 FROM tops WHERE reward_id = $1 AND per = $2 AND period = $3 AND place = 0 AND reached_at > 0',
-    of,
-  );
-  if (settled === null) return null;
-  return await tx.all<SettledPlace>(
+  const [settled, ...places] = await tx.all<SettledPlace>(
     `SELECT t.place, n.key AS recipient, t.player, t.votes, t.reached_at AS "reachedAt"
-     FROM tops t JOIN players p ON p.id = t.player_id JOIN names n ON n.id = p.name_id
-     WHERE t.reward_id = $1 AND t.per = $2 AND t.period = $3 AND t.place > 0 ORDER BY t.place, t.nth`,
-    of,
+     FROM tops t LEFT JOIN players p ON p.id = t.player_id LEFT JOIN names n ON n.id = p.name_id
+     WHERE t.reward_id = $1 AND t.per = $2 AND t.period = $3 ORDER BY t.place, t.nth`,
+    [rootId, per, period],
   );
+  // The period before a top began was not settled at any time.
+  return settled === undefined || settled.reachedAt === 0 ? null : places;
 }
 
 /** The first period of a top that is not settled, up to one of them; null if all are. */
@@ -173,12 +164,12 @@ export async function settleTop(tx: Tx, order: TopOrder, now: number): Promise<n
   const { top, period, places } = order;
   const rootId = (await rewardNamed(tx, top.name))?.rootId;
   if (rootId === undefined) return 0;
-  const placed: (readonly [Placed, Winner])[] = [];
+  const winners: Winner[] = [];
   for (const each of places) {
     const winner = await winnerOf(tx, each);
     // Forgotten, or joined to another player, since the votes were counted.
     if (winner === null || isForgotten({ player: winner.key })) return null;
-    placed.push([each, winner]);
+    winners.push(winner);
   }
   const last = await lastId(tx, 'votes');
   const isFirst = await tx.run(
@@ -189,59 +180,57 @@ export async function settleTop(tx: Tx, order: TopOrder, now: number): Promise<n
   if (isFirst === 0) return 0;
   const initial = await initialOf(tx, order);
   let grants = 0;
-  for (const [at, [each, winner]] of placed.entries()) {
-    const { place, recipientId, player, votes, reachedAt } = each;
-    const nth = at - placed.findIndex(([other]) => other.place === place);
+  for (const [at, winner] of winners.entries()) {
+    const { place, recipientId, player, votes, reachedAt } = winner;
+    const nth = at - winners.findIndex((other) => other.place === place);
     const id = await idOf(
       tx,
       `INSERT INTO tops (reward_id, per, period, place, nth, player_id, player, votes, reached_at, last_vote)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [rootId, top.period, period, place, nth, recipientId, player, votes, reachedAt, last],
     );
-    grants += await payPlace(tx, id, each, winner, order, initial, now);
+    grants += await payPlace(tx, id, winner, order, initial, now);
   }
   return grants;
 }
 
-/** The name that a place is paid to. */
-interface Winner {
-  readonly nameId: number;
-  readonly kind: Recipient['kind'];
-  readonly key: string;
-}
+/** A place with the name that it is paid to. */
+type Winner = Placed & Pick<Voter, 'nameId' | 'kind' | 'key'>;
 
 /** The name that the place has; if its player does not have it any more, their first one. */
-const winnerOf = (tx: Tx, { recipientId, player }: Placed): Promise<Winner | null> =>
-  tx.get<Winner>(
+async function winnerOf(tx: Tx, place: Placed): Promise<Winner | null> {
+  const named = await tx.get<Pick<Voter, 'nameId' | 'kind' | 'key'>>(
     `SELECT n.id AS "nameId", n.kind, n.key FROM players p JOIN names n ON n.player_id = p.id
      WHERE p.id = $1
      ORDER BY CASE WHEN n.kind = 'player' AND n.key = $2 AND n.given_up_at = 0 THEN 0 WHEN n.id = p.name_id THEN 1 ELSE 2 END, n.id
      LIMIT 1`,
-    [recipientId, player === null ? '' : playerKey(player)],
+    [place.recipientId, place.player === null ? '' : playerKey(place.player)],
   );
+  return named && { ...place, ...named };
+}
 
 /** @returns how many grants the place is worth. */
 async function payPlace(
   tx: Tx,
   id: number,
-  { place, recipientId, player }: Placed,
   winner: Winner,
   order: TopOrder,
   initial: InitialState,
   now: number,
 ): Promise<number> {
   const { top, period, draws } = order;
+  const { place, recipientId: playerId, nameId } = winner;
   const name = `top ${periodName(top.period, period)} place ${place}`;
   const choice = chosen(top, place, () => draw(draws, 'oneOf', top.name, name));
-  const recipient = recipientOf({ ...winner, player });
+  const recipient = recipientOf(winner);
   if (choice === undefined || misfitOf(top, recipient.kind) !== null) return 0;
-  const spelling = recipient.kind === 'player' ? recipient.player : null;
-  const cause = { cause: 'top', causeId: id, playerId: recipientId, nameId: winner.nameId } as const;
+  const player = recipient.kind === 'player' ? recipient.player : null;
+  const cause = { cause: 'top', causeId: id, playerId, nameId, player } as const;
   const share = {
     ...{ reward: top, recipient, occasion: occasion(name, { threshold: place }), choice, initial },
     day: daysOf(top.period, period).to,
   };
-  return await oweShare(tx, { ...cause, player: spelling }, share, order, now);
+  return await oweShare(tx, cause, share, order, now);
 }
 
 /** The lost ledger may have settled the period; or the period may not be over yet. */

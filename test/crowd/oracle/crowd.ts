@@ -7,7 +7,7 @@
 import { DAY, localTime, MINUTE, periodOf } from '../../rewards/oracle/calendar.ts';
 import { begun, decide, judge, record, type State } from '../../rewards/oracle/oracle.ts';
 import { isCounted, type RecordedVote, storeWindow, windowOf } from '../../rewards/oracle/votes.ts';
-import { type Change, currentName, isSame, markPassed, moveHistory, Players } from './players.ts';
+import { type Change, currentName, markPassed, moveHistory, Players } from './players.ts';
 import {
   type Counted,
   frozenAt,
@@ -258,11 +258,8 @@ class Grants {
     const { player, when } = grant;
     if (player === null) return '';
     if (this.isHeld(grant)) return null;
-    const own = currentName(this.players.byId(player));
-    if (when === 'always') return own;
-    // Under two names at once: their own, or else the first that the game server lists.
-    const here = online.filter(({ name }) => this.players.holderOf(name).id === player);
-    return (here.find(({ name }) => isSame(name, own ?? '')) ?? here[0])?.name ?? null;
+    if (when === 'always') return currentName(this.players.byId(player));
+    return online.find(({ name }) => this.players.holderOf(name).id === player)?.name ?? null;
   }
 
   /** "And released when the old player's UUID is seen again under any name." */

@@ -121,7 +121,7 @@ export class Players {
   }
 }
 
-export const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();
+const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();
 
 /** "Windows, counts, occasions and waiting grants move with it." */
 export function moveHistory({ votes, standings }: State, from: string, into: string): void {
