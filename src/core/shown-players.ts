@@ -46,7 +46,7 @@ export function shownPlayers(players: readonly ShownPlayer[]): ShownPlayers | nu
 }
 
 /** What the answer to `list` says. */
-export type PlayerList =
+type PlayerList =
   | ({ readonly kind: 'known' } & ShownPlayers)
   | { readonly kind: 'cannot-tell'; readonly reason: CannotTellCode };
 

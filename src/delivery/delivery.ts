@@ -11,15 +11,14 @@ import { type Pause, pauseText, resumeText, scopeText } from '../core/pause.ts';
 import { serversIn } from '../core/pool.ts';
 import { Problem } from '../core/problem.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { SeenPlayers } from './presence.ts';
 import type { GameServerQueue } from './queue.ts';
 
-export interface DeliveryParts {
-  readonly queues: readonly GameServerQueue[];
+interface DeliveryParts {
   readonly ledger: Ledger;
-  /** The kind of each game server, as the ledger stores it. */
-  readonly kindByServer: ReadonlyMap<string, string>;
+  readonly seen: Pick<SeenPlayers, 'forget'>;
   /** What works only in the delivering process. Each is started once, in this order, before anything is paid. */
-  readonly whileDelivering: readonly { start(): void | Promise<void> }[];
+  readonly whileDelivering: readonly { startDelivering?(): void | Promise<void> }[];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -32,8 +31,9 @@ const UNSEEN = -1;
 const LOCK_INTERVAL_MS = 2_000;
 
 export class Delivery {
-  private queues: readonly GameServerQueue[];
-  private kindByServer: ReadonlyMap<string, string>;
+  private queues: readonly GameServerQueue[] = [];
+  /** The kind of each game server, as the ledger stores it. */
+  private kindByServer: ReadonlyMap<string, string> = new Map();
   /** Queues that were replaced before their last outcome could be stored. */
   private unsettled: readonly GameServerQueue[] = [];
   /** The names of queues that were replaced, and may have left a command that is being sent. */
@@ -60,8 +60,6 @@ export class Delivery {
   private readonly terms: Terms;
 
   constructor(private readonly parts: DeliveryParts) {
-    this.queues = parts.queues;
-    this.kindByServer = parts.kindByServer;
     this.terms = new Terms(parts.ledger, parts.clock);
   }
 
@@ -116,8 +114,10 @@ export class Delivery {
       const added = queues.filter((queue) => !this.queues.includes(queue));
       this.queues = queues;
       this.kindByServer = kindByServer;
-      if (!this.isDelivering) return;
+      const { isDelivering } = this;
+      // A page may have asked a game server, so there may be a connection even where nothing is paid.
       await Promise.all(removed.map((queue) => queue.close()));
+      if (!isDelivering) return;
       await this.cleaning;
       this.unsettled = [...this.unsettled, ...removed];
       this.mayHaveOrphaned = true;
@@ -142,7 +142,7 @@ export class Delivery {
     await this.watching;
     await this.cleaning;
     if (this.unsettled.length > 0) await this.cleanUp();
-    if (this.isDelivering) await Promise.all(this.queues.map((queue) => queue.close()));
+    await Promise.all(this.queues.map((queue) => queue.close()));
     // A ledger that has failed is left by closing it.
     if (this.isDeliverer) await this.parts.ledger.stopDelivering().catch(() => undefined);
   }
@@ -173,7 +173,7 @@ export class Delivery {
       await this.settleInterrupted();
       await this.holdOrphaned();
       for (; this.startedParts < whileDelivering.length; this.startedParts++)
-        await whileDelivering[this.startedParts]?.start();
+        await whileDelivering[this.startedParts]?.startDelivering?.();
     } catch (error) {
       // The process still records votes, so it keeps running. A lock that cannot be read is treated as held.
       if (!(error instanceof Problem)) throw error;
@@ -259,7 +259,8 @@ export class Delivery {
     const isResumed = isChanged && (await this.lookForPauses().catch(() => false));
     if (this.isClosed) return;
     if (isResumed) for (const queue of this.queues) queue.lookNow();
-    if (isChanged) for (const queue of this.queues) queue.forgetSeen();
+    // Another process may have changed who a player is.
+    if (isChanged) this.parts.seen.forget();
     if (isPayable || isChanged) this.nudge();
     this.seenVersion = version;
     if (this.mayHaveOrphaned || this.unsettled.length > 0) void this.cleanUp();

@@ -13,6 +13,7 @@ import type { Random } from '../core/random.ts';
 import type { Secret } from '../core/secret-value.ts';
 import type { ShownPlayers } from '../core/shown-players.ts';
 import type { GrantCause } from '../ledger/ledger.ts';
+import type { ReplyPatterns } from './replies.ts';
 
 /** What delivery needs of a game server of any kind. One command at a time: a second call waits for the first. */
 export interface GameServer {
@@ -99,7 +100,7 @@ export interface CommandAbout extends GrantCause {
 
 /**
  * All that Teller knows about one kind of game server. This is loaded whenever a config is read, so `connect` and `check` import
- * code that opens sockets or starts processes only when they are called.
+ * code that opens sockets or starts processes only when they are called: from a second file of the kind, which `kinds.ts` adds.
  */
 export interface GameServerKind<Config extends GameServerConfig = GameServerConfig> {
   /** The value of `kind` in the config. */
@@ -143,8 +144,21 @@ export interface GameServerKind<Config extends GameServerConfig = GameServerConf
   check(server: Config, parts: CheckParts): Promise<readonly Finding[]>;
 }
 
+/** What stands in the first file of a kind that has two. */
+export type KindInConfig<Config extends GameServerConfig> = Omit<
+  GameServerKind<Config>,
+  'load' | 'connect' | 'check'
+>;
+
+/** What the second file exports. */
+export interface KindAtWork<Config extends GameServerConfig> {
+  /** Throws the Problem `secret-missing`. */
+  connect(server: Config, parts: ConnectParts): GameServer;
+  check: GameServerKind<Config>['check'];
+}
+
 /** What the config says about a game server of any kind, durations in milliseconds. */
-export interface GameServerConfig {
+export interface GameServerConfig extends ReplyPatterns {
   /** The name of its `GameServerKind`. */
   readonly kind: string;
   /** Shortest pause between the end of one command and the start of the next. */
@@ -155,10 +169,6 @@ export interface GameServerConfig {
   readonly joinDelayMs: number;
   /** How often the player list is read while a grant waits for a player. */
   readonly presenceIntervalMs: number;
-  /** Replies that mean refused, player offline or delivered; they are checked before the built-in ones. */
-  readonly refusedReplies: readonly RegExp[];
-  readonly offlineReplies: readonly RegExp[];
-  readonly deliveredReplies: readonly RegExp[];
 }
 
 /** The config of one kind: the keys that every kind has, and its own keys as its schema reads them. */
@@ -189,7 +199,7 @@ export interface KindFault {
   readonly sentence: string;
 }
 
-interface ConnectParts {
+export interface ConnectParts {
   /** The name of the game server in the config. */
   readonly name: string;
   readonly clock: Clock;
@@ -199,7 +209,7 @@ interface ConnectParts {
   readonly embedded: EmbeddedServer | null;
 }
 
-export interface EmbeddedServer {
+interface EmbeddedServer {
   readonly host: string;
   readonly port: number;
   readonly password: string;

@@ -1,4 +1,4 @@
-import type { GameServerConfig, GameServerKind } from './game-server.ts';
+import type { GameServerConfig, GameServerKind, KindAtWork, KindInConfig } from './game-server.ts';
 import { http } from './kinds/http.ts';
 import { practice } from './kinds/practice.ts';
 import { pterodactyl } from './kinds/pterodactyl.ts';
@@ -6,7 +6,26 @@ import { rcon } from './kinds/rcon.ts';
 import { votifier } from './kinds/votifier.ts';
 
 /** Every kind of game server, in the order of the docs. */
-export const gameServerKinds: readonly GameServerKind[] = [practice, rcon, http, pterodactyl, votifier];
+export const gameServerKinds: readonly GameServerKind[] = [
+  practice,
+  inTwoFiles(rcon, () => import('./kinds/rcon-game-server.ts')),
+  inTwoFiles(http, () => import('./kinds/http-game-server.ts')),
+  inTwoFiles(pterodactyl, () => import('./kinds/pterodactyl-game-server.ts')),
+  inTwoFiles(votifier, () => import('./kinds/votifier-game-server.ts')),
+];
+
+/** The second file knows the first one, and is loaded only when it is used. */
+function inTwoFiles<Config extends GameServerConfig>(
+  kind: KindInConfig<Config>,
+  load: () => Promise<KindAtWork<Config>>,
+): GameServerKind<Config> {
+  return {
+    ...kind,
+    load,
+    connect: async (server, parts) => (await load()).connect(server, parts),
+    check: async (server, parts) => (await load()).check(server, parts),
+  };
+}
 
 export const secretKeysOf = ({ secretKey }: GameServerKind): readonly string[] =>
   secretKey === null ? [] : [secretKey];

@@ -17,7 +17,7 @@ export type ReplyMeaning =
   /** A selector or name matched no player. */
   | 'nobody-matched';
 
-export interface ReplySource {
+interface ReplySource {
   /** The game server or plugin. */
   readonly from: string;
   readonly version: string;

@@ -163,11 +163,11 @@ export class Payment {
   private async pay(grant: OpenGrant, after: OpenGrant | undefined): Promise<Step> {
     if (grant.isNameTaken) return this.hold(grant);
     for (const [index, command] of grant.commands.entries()) {
-      const step = await this.clear(grant, command);
-      if (step !== null) return step;
+      const ready = await this.clear(grant, command);
+      if (typeof ready === 'string' || 'restMs' in ready) return ready;
       if (this.isStopped) return 'next';
       const isSaid = isAnnouncement(grant, command.position);
-      const outcome = await this.run(this.ready(grant, command), ({ kind }) => {
+      const outcome = await this.run(ready, ({ kind }) => {
         const later = kind === 'delivered' || isSaid ? grant.commands[index + 1] : undefined;
         return later === undefined ? this.following(after) : this.following(grant, later);
       });
@@ -187,10 +187,10 @@ export class Payment {
     return 'next';
   }
 
-  /** Whether this command was claimed together with the last outcome. */
-  private isClaimed(grant: OpenGrant, command: OpenCommand): boolean {
-    const ready = this.claimed?.ready;
-    return ready?.grant.id === grant.id && ready.command.position === command.position;
+  /** This command, if it was claimed together with the last outcome. */
+  private claimedFor(grant: OpenGrant, command: OpenCommand): ReadyCommand | null {
+    const ready = this.claimed?.ready ?? null;
+    return ready?.grant.id === grant.id && ready.command.position === command.position ? ready : null;
   }
 
   /** The next command, if there is one and nothing is in its way: it is claimed in the commit that stores this outcome. */
@@ -228,12 +228,13 @@ export class Payment {
    * Asks what has to be asked before a command is claimed, and deals with what is in its way then. It is called before each command,
    * because players leave and connections break.
    *
-   * @returns null: it is sent now.
+   * @returns what is sent now, or why nothing is.
    */
-  private async clear(grant: OpenGrant, command: OpenCommand): Promise<Step | null> {
+  private async clear(grant: OpenGrant, command: OpenCommand): Promise<ReadyCommand | Step> {
     const { server } = this.parts;
     // Nothing was in the way of a command that was claimed with the last outcome, but the connection may have broken since.
-    if (this.isClaimed(grant, command) && server.sendsAtOnce()) return null;
+    const claimed = this.claimedFor(grant, command);
+    if (claimed !== null && server.sendsAtOnce()) return claimed;
     await this.settleLast();
     const opening = await this.restUnlessOpen(await server.open());
     if (opening !== null) return opening;
@@ -249,7 +250,11 @@ export class Payment {
     if (obstacle === 'uuid-unknown') return this.waitForUuid(grant);
     const decided = obstacle === 'undecided' ? await this.decide(grant, command) : null;
     // Last, so that a dead connection costs no attempt, and a command is not claimed long before it is sent.
-    return decided ?? this.restUnlessOpen(await server.ready());
+    const end = decided ?? (await this.restUnlessOpen(await server.ready()));
+    if (end !== null) return end;
+    const ready = this.ready(grant, command);
+    // Meanwhile a page may have been told that the player has left.
+    return lacksUuid(ready) ? this.clear(grant, command) : ready;
   }
 
   private async restUnlessOpen(opening: Opening): Promise<Rest | null> {
@@ -434,6 +439,8 @@ export class Payment {
 /** What is announced about a payment does not wait for the player: they were paid a moment ago. */
 const needsPlayer = (grant: OpenGrant, { position, text }: OpenCommand): boolean =>
   needs(text, 'uuid') || (grant.when !== 'always' && (position === 0 || !isAnnouncement(grant, position)));
+
+const lacksUuid = ({ command, uuid }: ReadyCommand): boolean => uuid === null && needs(command.text, 'uuid');
 
 /** A user ID never joins a game server, so a grant for a user ID must not wait for its player. */
 const forRecipient = (outcome: Outcome, player: string | null): Outcome =>

@@ -216,13 +216,13 @@ function shownIn(presence: Presence): readonly SeenPlayer[] {
 }
 
 /** What was asked, and what the answer is needed for. */
-export interface Answered extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
+export interface PresenceQuestion extends Pick<CheckParts, 'needsUuids' | 'sentenceOf'> {
   /** Its name and address. */
   readonly where: string;
 }
 
 /** What the answer of a game server about who is online says to the operator. */
-export function presenceFinding(asked: Answered, presence: Presence): Finding {
+export function presenceFinding(asked: PresenceQuestion, presence: Presence): Finding {
   const { where, needsUuids, sentenceOf } = asked;
   switch (presence.kind) {
     case 'known': {
@@ -260,7 +260,7 @@ export const oneByOne = (where: string): Finding =>
   );
 
 export function unreachable(
-  { where, sentenceOf }: Pick<Answered, 'where' | 'sentenceOf'>,
+  { where, sentenceOf }: Pick<PresenceQuestion, 'where' | 'sentenceOf'>,
   reason: PauseCode,
 ): Finding {
   const isAbsent = reason === 'unreachable' || reason === 'not-rcon' || reason === 'login-timeout';

@@ -36,12 +36,12 @@ export interface ServedGameServer {
   asksOneByOne(): Promise<boolean>;
 }
 
-export interface GameServerQueueParts extends PaymentParts {
+interface GameServerQueueParts extends PaymentParts {
   /** Whether it takes votes instead of commands. */
   readonly takesVotes: boolean;
   readonly joinDelayMs: number;
   readonly presenceIntervalMs: number;
-  readonly seen: Pick<SeenPlayers, 'store' | 'forget'>;
+  readonly seen: Pick<SeenPlayers, 'store'>;
 }
 
 /** The pause before the next try if the ledger cannot be read or written. */
@@ -116,11 +116,6 @@ export class GameServerQueue implements ServedGameServer, PayingQueue {
   lookAfresh(): void {
     this.attendance.expire();
     this.lookNow();
-  }
-
-  /** Call this when another process has changed the ledger, possibly who a player is. */
-  forgetSeen(): void {
-    this.parts.seen.forget();
   }
 
   /** Stops after the command in flight, if there is one, without waiting for anything else. */

@@ -7,6 +7,7 @@ import { needs } from '../core/placeholders.ts';
 import { printableJson } from '../core/printable.ts';
 import { type ReplyMeaning, replySources } from './known-replies.ts';
 
+/** What the operator says about replies. */
 export interface ReplyPatterns {
   readonly refusedReplies: readonly RegExp[];
   readonly offlineReplies: readonly RegExp[];
@@ -14,65 +15,50 @@ export interface ReplyPatterns {
   readonly deliveredReplies: readonly RegExp[];
 }
 
-/** What was sent. */
-export interface Asked {
-  readonly command: string;
-  /** Whether the command's template holds the player, by name or UUID. */
-  readonly namesPlayer: boolean;
-}
-
 export interface Judgement {
-  readonly verdict: 'delivered' | 'refused' | 'player-offline';
+  /** A reply that looks like a failure and is not known is delivered with a doubt. */
+  readonly outcome: Extract<Outcome, { readonly reply: string | null }>;
   /** The dispatcher itself did not know the command, so it certainly has not run. */
   readonly isUnknownCommand: boolean;
-  /** For a reply that looks like a failure and is not known: the entry for `refusedReplies` that would refuse it. */
-  readonly doubt: string | null;
 }
-
-export const asked = (command: string, template?: string): Asked => ({
-  command,
-  namesPlayer: template === undefined || needs(template, 'player') || needs(template, 'uuid'),
-});
-
-/** The outcome of a command that got this reply. */
-export const outcomeOf = (reply: string, { verdict, doubt }: Judgement): Outcome =>
-  doubt === null ? { kind: verdict, reply } : { kind: 'delivered', reply, doubt };
 
 /**
  * The operator's patterns come first and may match anywhere. Offline comes before refused, because such a grant is
  * paid without the operator once the player is online.
+ *
+ * @param template the command with its player not filled in; without it, the command counts as naming the player.
  */
-export function judgeReply(reply: string, own: ReplyPatterns, sent: Asked): Judgement {
+export function judgeReply(reply: string, own: ReplyPatterns, command: string, template?: string): Judgement {
   const texts = [plain(reply), bare(reply)];
   const isIn = (patterns: readonly RegExp[]): boolean =>
     patterns.some((pattern) => texts.some((text) => text.search(pattern) >= 0));
+  const judged = (kind: 'delivered' | 'refused' | 'player-offline', isUnknownCommand = false): Judgement => ({
+    outcome: { kind, reply },
+    isUnknownCommand,
+  });
+  // A command for all players who are online has nothing left to do if there are none: its grant need not wait.
+  const namesPlayer = template === undefined || needs(template, 'player') || needs(template, 'uuid');
+  const absent = !namesPlayer && SELECTOR.test(command) ? 'delivered' : 'player-offline';
   if (isIn(own.deliveredReplies)) return judged('delivered');
-  if (isIn(own.offlineReplies)) return absent(sent);
+  if (isIn(own.offlineReplies)) return judged(absent);
   if (isIn(own.refusedReplies)) return judged('refused');
-  const meaning = knownMeaning(reply, sent.command);
+  const meaning = knownMeaning(reply, command);
   switch (meaning) {
     case 'nobody-matched':
     case 'player-offline':
-      return absent(sent);
+      return judged(absent);
     case 'unknown-command':
     case 'refused':
-      return { ...judged('refused'), isUnknownCommand: meaning === 'unknown-command' };
-    case null:
-      return { ...judged('delivered'), doubt: doubtAbout(reply, sent.command) };
+      return judged('refused', meaning === 'unknown-command');
+    case null: {
+      const doubt = doubtAbout(reply, command);
+      if (doubt === null) return judged('delivered');
+      return { outcome: { kind: 'delivered', reply, doubt }, isUnknownCommand: false };
+    }
   }
 }
 
-const judged = (verdict: Judgement['verdict']): Judgement => ({
-  verdict,
-  isUnknownCommand: false,
-  doubt: null,
-});
-
 const SELECTOR = /(?:^|[\s=])@[aenprs](?:\[|\s|$)/;
-
-/** A command for all players who are online has nothing left to do if there are none: its grant need not wait. */
-const absent = ({ command, namesPlayer }: Asked): Judgement =>
-  judged(!namesPlayer && SELECTOR.test(command) ? 'delivered' : 'player-offline');
 
 /** Whether a reply is known to say that a player is offline or that a selector matched no player. */
 export function saysAbsent(reply: string, command: string): boolean {

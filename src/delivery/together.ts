@@ -10,20 +10,20 @@ import { periodEnd } from '../core/period-end.ts';
 import type { Random } from '../core/random.ts';
 import { Repeating } from '../core/repeating.ts';
 import { openCommand } from '../core/template.ts';
-import type { Ledger, ReachedParty } from '../ledger/ledger.ts';
-import { type Draws, drawFor } from '../rewards/draws.ts';
-import type { Party, Rules, Top } from '../rewards/reward.ts';
+import type { Ledger, ReachedParty, TopOrder } from '../ledger/ledger.ts';
+import { drawFor } from '../rewards/draws.ts';
+import type { Party, Top } from '../rewards/reward.ts';
 import { leftUntil, placesOf, RunningStandings } from '../rewards/together.ts';
 import { Publishing, presentOn, Reminding, type TellingSettings, tell } from './telling.ts';
 
 /** What the config says about what players earn together. */
-export interface TogetherSettings extends TellingSettings {
+interface TogetherSettings extends TellingSettings {
   readonly tops: readonly Top[];
   /** The entries of `sites`: how late their votes may come. */
   readonly sites: ReadonlyMap<string, { readonly api: { readonly maxAgeMs: number } | null }>;
 }
 
-export interface TogetherParts {
+interface TogetherParts {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly random: Random;
@@ -219,14 +219,6 @@ function isComplete(
 /** So many places are stored, also without a prize. */
 const PLACES_KEPT = 10;
 
-/** Which period is settled, and how. */
-interface Settling {
-  readonly top: Top;
-  readonly period: number;
-  readonly rules: Rules;
-  readonly draws: Draws;
-}
-
 /**
  * Stores the places of a period that is over, down to the last one with a prize, and creates their grants.
  *
@@ -234,7 +226,7 @@ interface Settling {
  */
 export async function settlePeriod(
   ledger: Pick<Ledger, 'settleTop' | 'standings'>,
-  { top, period, rules, draws }: Settling,
+  { top, period, rules, draws }: Omit<TopOrder, 'endedAt' | 'places'>,
   now: number,
 ): Promise<number> {
   const days = daysOf(top.period, period);

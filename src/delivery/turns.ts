@@ -97,20 +97,21 @@ type Ended =
   | { readonly kind: 'not-sent'; readonly reason: NotSentCode }
   | { readonly kind: Exclude<Outcome['kind'], 'not-sent'> | 'ok' };
 
-/** Both, for kinds of game server that open a connection for each command. */
-export class SingleRequests {
+/** Both, as the base of a game server whose kind opens a connection for each command. */
+export abstract class SingleRequests {
   private readonly shutDown = new AbortController();
-  private readonly turns: Turns;
-  private readonly retryPause: RetryPause<NotSentCode>;
+  /** Aborted by `close`. */
+  protected readonly signal = this.shutDown.signal;
+  protected readonly turns: Turns;
+  protected readonly retryPause: RetryPause<NotSentCode>;
 
-  constructor({ clock, random }: { readonly clock: Clock; readonly random: Random }) {
-    this.turns = new Turns(clock, this.shutDown.signal);
+  constructor(clock: Clock, random: Random) {
+    this.turns = new Turns(clock, this.signal);
     this.retryPause = new RetryPause(clock, random);
   }
 
-  /** Aborted by `close`. */
-  get signal(): AbortSignal {
-    return this.shutDown.signal;
+  get retryAt(): number | null {
+    return this.retryPause.retryAt;
   }
 
   /** Waits until the pause after the last request is over. Never rejects. */
@@ -118,45 +119,33 @@ export class SingleRequests {
     return this.turns.take(async () => this.opening());
   }
 
-  opening(): Opening {
-    if (this.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
-    const { leftMs: restMs, reason } = this.retryPause;
-    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
+  /** There is no connection to prove. */
+  ready(): Promise<Opening> {
+    return this.open();
   }
 
-  get retryAt(): number | null {
-    return this.retryPause.retryAt;
-  }
-
-  /** One request at a time, in the order of the calls. */
-  take<Result>(work: () => Promise<Result>): Promise<Result> {
-    return this.turns.take(work);
-  }
-
-  /** The next request begins `ms` from now at the earliest. */
-  pause(ms: number): void {
-    this.turns.pause(ms);
-  }
-
-  /** Call this after each request: after a failure, the next one waits. */
-  ended(outcome: Ended): void {
-    if (outcome.kind === 'not-sent') this.failed(outcome.reason);
-    // What happened to this command is no reason for the others.
-    else if (outcome.kind === 'unknown') this.failed('between-connections');
-    else this.retryPause.succeeded();
-  }
-
-  failed(reason: NotSentCode): void {
-    this.retryPause.failed(reason);
-  }
-
-  succeeded(): void {
-    this.retryPause.succeeded();
+  /** Each command waits for a connection of its own. */
+  sendsAtOnce(): boolean {
+    return false;
   }
 
   /** Resolves when the last request has ended. */
   async close(): Promise<void> {
     this.shutDown.abort();
     await this.turns.end();
+  }
+
+  protected opening(): Opening {
+    if (this.signal.aborted) return { kind: 'resting', reason: 'shut-down', restMs: 0 };
+    const { leftMs: restMs, reason } = this.retryPause;
+    return restMs > 0 ? { kind: 'resting', reason, restMs } : { kind: 'open' };
+  }
+
+  /** Call this after each request: after a failure, the next one waits. */
+  protected ended(outcome: Ended): void {
+    if (outcome.kind === 'not-sent') this.retryPause.failed(outcome.reason);
+    // What happened to this command is no reason for the others.
+    else if (outcome.kind === 'unknown') this.retryPause.failed('between-connections');
+    else this.retryPause.succeeded();
   }
 }

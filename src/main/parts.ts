@@ -145,8 +145,7 @@ export class Parts {
       },
       { name: 'log level', prepare: ({ config }) => ({ commit: () => (log.level = config.log.level) }) },
     ];
-    const whileDelivering = this.list.map((part) => ({ start: () => part.startDelivering?.() }));
-    this.delivery = new Delivery({ ...around, queues: [], kindByServer: new Map(), whileDelivering });
+    this.delivery = new Delivery({ ...around, seen: this.seen, whileDelivering: this.list });
   }
 
   /** Queues whose game server has not changed continue undisturbed. New ones begin when the old ones have ended. */

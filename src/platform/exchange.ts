@@ -28,7 +28,7 @@ export interface HttpRequest {
 }
 
 /** `limitMs` is for the whole exchange, up to the end of the answer. */
-export interface ExchangeOptions extends DialOptions {
+interface ExchangeOptions extends DialOptions {
   /** With it, `limitMs` is for connecting alone, and the answer has so long from when the request was sent. */
   readonly answerMs?: number;
   /** So much of the body is kept. */
@@ -39,7 +39,7 @@ export interface ExchangeOptions extends DialOptions {
   readonly readsBodyOf?: (status: number) => boolean;
 }
 
-export type Exchanged = Answered | Unanswered;
+type Exchanged = Answered | Unanswered;
 
 /** `status` is never 1xx, except 101 for a change to another protocol, which nobody asked for. */
 export interface Answered {
@@ -52,7 +52,7 @@ export interface Answered {
   readonly bytes: number;
 }
 
-export interface Unanswered {
+interface Unanswered {
   /** `not-sent`: no byte of the request has left. `lost`: it may have arrived. */
   readonly kind: 'not-sent' | 'lost';
   readonly fault: NetworkFault;

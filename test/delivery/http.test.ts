@@ -300,6 +300,23 @@ test.each<readonly [string, unknown]>([
   expect(await presence()).toEqual({ kind: 'cannot-tell', reason: 'http.players-unreadable' });
 });
 
+test.each<readonly [string, HttpAnswer, string, string]>([
+  ['is busy', { status: 429 }, 'http-busy', 'http-busy'],
+  ['hangs up', (socket) => socket.destroy(), 'closed', 'between-connections'],
+])('a program that %s is asked who is online less and less often', async (_, answer, reason, pause) => {
+  const { game, presence, server, clock } = await answering(answer, ANSWERS);
+  expect(await presence()).toEqual({ kind: 'unreachable', reason });
+  expect(await presence()).toEqual({ kind: 'unreachable', reason: pause });
+  expect(game.received).toHaveLength(1);
+  clock.advance(1_000);
+  await presence();
+  expect(await server.open()).toEqual({ kind: 'resting', reason: pause, restMs: 2_000 });
+  game.answer((asked) => signed(asked, { players: [] }));
+  clock.advance(2_000);
+  expect(await presence()).toEqual({ kind: 'known', names: [] });
+  expect(await server.open()).toEqual({ kind: 'open' });
+});
+
 test('check asks who is online, and warns of a program that does not have the same secret', async () => {
   const game = await httpGame(ANSWERS);
   game.answer((asked) => signed(asked, { players: ['Steve'] }));

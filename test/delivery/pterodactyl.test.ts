@@ -188,6 +188,27 @@ test('who is online cannot be asked while the server is not running', async () =
   expect(await presence()).toEqual({ kind: 'unreachable', reason: 'pterodactyl.offline' });
 });
 
+test('a panel that is busy is asked who is online less and less often', async () => {
+  let isBusy = true;
+  const script = listing(ALEX);
+  const { panel, presence, server, clock } = await pair({
+    ...script,
+    command: () => ({ status: isBusy ? 429 : 204 }),
+  });
+  const busy = { kind: 'unreachable', reason: 'http-busy' };
+  expect(await presence()).toEqual(busy);
+  const asked = panel.commands().length;
+  expect(await server.presence([])).toEqual(busy);
+  expect(panel.commands()).toHaveLength(asked);
+  clock.advance(1_000);
+  expect(await presence()).toEqual(busy);
+  expect(await server.open()).toEqual({ kind: 'resting', reason: 'http-busy', restMs: 2_000 });
+  isBusy = false;
+  clock.advance(2_000);
+  expect(await presence()).toMatchObject({ kind: 'known', names: ['Alex'] });
+  expect(await server.open()).toEqual({ kind: 'open' });
+});
+
 test.each<readonly [string, PanelScript, object, string, readonly string[]]>([
   ['who is online', listing(ALEX), {}, 'ok game-server', ['minecraft:list uuids']],
   ['without the console, that the panel has the server', {}, OFF, 'ok game-server', []],

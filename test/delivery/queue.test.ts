@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type RconGame, rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 import { httpGame } from '../kit/http-game.ts';
+import { page } from '../kit/page.ts';
 import { votifierGame } from '../kit/votifier.ts';
 import { naming } from '../support/naming.ts';
 
@@ -228,6 +229,20 @@ test('of two processes on one ledger the second only records votes, until the fi
   await first.stop();
   await second.untilGrants('delivered', 'delivered', 'cancelled');
   expect(codes()).toEqual(['not-delivering', 'delivering']);
+});
+
+test('a process that only records votes closes the connections that its pages opened, at a reload and when it stops', async () => {
+  const [game, other] = [await rconGame(), await rconGame()];
+  const first = await here({ rewards: [] });
+  const second = await here({ gameServers: { main: game.entry }, rewards: [] }, undefined, first);
+  await page(second, '/');
+  await second.until(() => game.open() === 1);
+  await second.reload({ gameServers: { main: other.entry }, rewards: [] });
+  await second.until(() => game.open() === 0);
+  await page(second, '/');
+  await second.until(() => other.open() === 1);
+  await second.stop();
+  await first.until(() => other.open() === 0);
 });
 
 const FORGED = 'ok\u001b[2J\r\n12:00:00  Herobrine voted on \u009b31m\u202eList\u2028';

@@ -72,6 +72,7 @@ export async function rconGame(
   let players: readonly string[] = [];
   let faults: Fault[] = [];
   let connections = 0;
+  let open = 0;
   let says = replies;
   let script: Script = () => false;
   let paced: Paced = (packets, socket) => void socket.write(Buffer.concat(packets));
@@ -111,6 +112,8 @@ export async function rconGame(
 
   const server = createServer({ noDelay: true }, (socket) => {
     connections += 1;
+    open += 1;
+    socket.on('close', () => (open -= 1));
     const connection = connections;
     const reader = new RconReader();
     socket.on('data', (chunk: Buffer) => {
@@ -130,6 +133,8 @@ export async function rconGame(
     asked,
     /** How many connections it has accepted. */
     connections: () => connections,
+    /** How many of them are still open. */
+    open: () => open,
     show: (...next: readonly string[]): void => {
       players = next;
     },

@@ -5,12 +5,11 @@
 import { judgeRequest } from '../../../protocol/rcon.ts';
 import { SIGNATURE_HEADER, signBody, verifySignature } from '../../../protocol/webhook.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type Finding, ok, problem } from '../../core/finding.ts';
 import type { NotSentCode, UnknownCode } from '../../core/game-server-codes.ts';
 import { readJson } from '../../core/json.ts';
-import type { Log } from '../../core/log.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
-import type { Random } from '../../core/random.ts';
 import type { Secret } from '../../core/secret-value.ts';
 import { type ShownPlayer, shownPlayers } from '../../core/shown-players.ts';
 import { uuid4 } from '../../core/uuid.ts';
@@ -23,29 +22,16 @@ import {
 } from '../../platform/exchange.ts';
 import type {
   Answered,
+  CheckParts,
   CommandAbout,
+  ConnectParts,
   GameServer,
-  GameServerConfig,
-  Opening,
   Presence,
 } from '../game-server.ts';
-import { type Asked, asked, judgeReply, outcomeOf } from '../replies.ts';
+import { presenceFinding } from '../presence.ts';
+import { judgeReply } from '../replies.ts';
 import { SingleRequests } from '../turns.ts';
-
-interface Settings extends GameServerConfig {
-  readonly url: string;
-  readonly secret: Secret;
-  readonly answers: boolean;
-}
-
-interface Around {
-  /** Its name in the config. It is posted with each command, since one receiver may serve several game servers. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  /** Logs the answer's text when the outcome keeps only a code. */
-  readonly log?: Log;
-}
+import type { HttpConfig } from './http.ts';
 
 type NotSent = Extract<Outcome, { kind: 'not-sent' }>;
 type Unknown = Extract<Outcome, { kind: 'unknown' }>;
@@ -63,55 +49,61 @@ const TEXT_BYTES = 1024;
 /** A list of some thousand players. */
 const BODY_KEPT_BYTES = 256 * 1024;
 
-/** Throws the Problem `secret-missing`. */
-export const httpGameServer = (config: Settings, around: Around): GameServer =>
-  new HttpGameServer(config, around);
+export const connect = (config: HttpConfig, parts: ConnectParts): GameServer =>
+  new HttpGameServer(config, parts);
 
-/** It has no connection to prove: each command has one of its own, and waits for it. */
-class HttpGameServer implements GameServer {
+/** Asks who is online, if it can tell. Otherwise it only connects: a posted command would pay a player. */
+export async function check(config: HttpConfig, parts: CheckParts): Promise<readonly Finding[]> {
+  const { name, clock, sentenceOf } = parts;
+  const where = `${name} (${new URL(config.url).host})`;
+  if (!config.answers) {
+    const limits = { clock, limitMs: config.commandTimeoutMs };
+    const dialed = await dial(destinationOf(new URL(config.url)), limits);
+    if (dialed.kind === 'failed') {
+      const reason = notSentBy(dialed.fault);
+      return [problem(reason, `${where}: ${sentenceOf(reason)}`)];
+    }
+    dialed.socket.destroy();
+    const sentence = `${where} accepts connections; only the first command will show whether it accepts commands`;
+    return [ok('game-server', sentence)];
+  }
+  const server = new HttpGameServer(config, parts);
+  try {
+    return [presenceFinding({ ...parts, where }, await server.presence())];
+  } finally {
+    await server.close();
+  }
+}
+
+class HttpGameServer extends SingleRequests implements GameServer {
   readonly tellsAbout = true;
-  private readonly requests: SingleRequests;
 
+  /** @param around its log gets the answer's text when the outcome keeps only a code. */
   constructor(
-    private readonly config: Settings,
-    private readonly around: Around,
+    private readonly config: HttpConfig,
+    private readonly around: Pick<CheckParts, 'name' | 'clock' | 'random'> &
+      Partial<Pick<ConnectParts, 'log'>>,
   ) {
+    super(around.clock, around.random);
     config.secret.reveal();
-    this.requests = new SingleRequests(around);
-  }
-
-  get retryAt(): number | null {
-    return this.requests.retryAt;
-  }
-
-  open(): Promise<Opening> {
-    return this.requests.open();
-  }
-
-  ready(): Promise<Opening> {
-    return this.open();
-  }
-
-  sendsAtOnce(): boolean {
-    return false;
   }
 
   async run(command: string, template?: string, about?: CommandAbout): Promise<Outcome> {
     // Rule 8 is the same for every kind.
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.requests.take(async () => {
+    return this.turns.take(async () => {
       const posted = await this.post({ command, ...(about === undefined ? {} : factsOf(about)) });
       if (posted.kind === 'not-sent') return posted;
-      const outcome = posted.kind === 'posted' ? this.outcomeOf(posted, asked(command, template)) : posted;
-      this.requests.ended(outcome);
+      const outcome = posted.kind === 'posted' ? this.outcomeOf(posted, command, template) : posted;
+      this.ended(outcome);
       return outcome;
     });
   }
 
   /** Posted as a command, because its receiver knows nothing else. */
   async ask(question: string): Promise<Answered> {
-    const posted = await this.requests.take(() => this.post({ command: question }));
+    const posted = await this.turns.take(() => this.post({ command: question }));
     if (posted.kind !== 'posted') return { kind: 'unanswered', reason: posted.reason };
     const { status, body } = posted.answer;
     const text = textOf(body);
@@ -120,27 +112,29 @@ class HttpGameServer implements GameServer {
 
   async presence(): Promise<Presence> {
     if (!this.config.answers) return { kind: 'cannot-tell', reason: 'http-tells-nobody' };
-    const posted = await this.requests.take(() => this.post({ ask: 'players' }));
-    if (posted.kind !== 'posted') return { kind: 'unreachable', reason: posted.reason };
-    const { status } = posted.answer;
-    if (isOk(status)) return playersIn(posted, this.config.secret);
-    const reason = NOT_RUN.get(status);
-    return reason === undefined
-      ? { kind: 'cannot-tell', reason: 'http.players-unreadable' }
-      : { kind: 'unreachable', reason };
-  }
-
-  close(): Promise<void> {
-    return this.requests.close();
+    return this.turns.take(async () => {
+      const posted = await this.post({ ask: 'players' });
+      if (posted.kind === 'not-sent') return { kind: 'unreachable', reason: posted.reason };
+      const notAsked = posted.kind === 'posted' ? NOT_RUN.get(posted.answer.status) : undefined;
+      if (notAsked !== undefined) {
+        this.ended({ kind: 'not-sent', reason: notAsked });
+        return { kind: 'unreachable', reason: notAsked };
+      }
+      this.ended(posted.kind === 'posted' ? { kind: 'ok' } : posted);
+      if (posted.kind === 'unknown') return { kind: 'unreachable', reason: posted.reason };
+      if (isOk(posted.answer.status)) return playersIn(posted, this.config.secret);
+      return { kind: 'cannot-tell', reason: 'http.players-unreadable' };
+    });
   }
 
   /** With an ID that is signed with the rest, so that a receiver can recognize a request that is replayed. */
   private async post(fields: Readonly<Record<string, unknown>>): Promise<Posted | NotSent | Unknown> {
-    const opening = this.requests.opening();
+    const opening = this.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { url, secret, commandTimeoutMs, commandPauseMs } = this.config;
     const { name, clock, random } = this.around;
     const id = uuid4(random);
+    // With the name of the server, since one receiver may serve several.
     const body = Buffer.from(JSON.stringify({ id, ...fields, server: name }));
     const headers = {
       'Content-Type': 'application/json',
@@ -148,9 +142,9 @@ class HttpGameServer implements GameServer {
       [SIGNATURE_HEADER]: signBody(body, secret.reveal()),
     };
     const request = { url: new URL(url), method: 'POST', headers, body } as const;
-    const answer = await answerTo(request, { commandTimeoutMs, clock, signal: this.requests.signal });
-    if (answer.kind === 'not-sent') this.requests.failed(answer.reason);
-    else this.requests.pause(commandPauseMs);
+    const answer = await answerTo(request, { commandTimeoutMs, clock, signal: this.signal });
+    if (answer.kind === 'not-sent') this.retryPause.failed(answer.reason);
+    else this.turns.pause(commandPauseMs);
     return answer.kind === 'answered' ? { kind: 'posted', id, answer } : answer;
   }
 
@@ -158,10 +152,10 @@ class HttpGameServer implements GameServer {
    * Rule 5: with a 2xx the command has run, with a 4xx it has not, and with anything else it is unknown. After a 4xx
    * that is not the command's fault it is tried again.
    */
-  private outcomeOf(posted: Posted, sent: Asked): Outcome {
+  private outcomeOf(posted: Posted, command: string, template?: string): Outcome {
     const { status, body } = posted.answer;
     const text = textOf(body);
-    if (isOk(status)) return this.afterOk(posted, text, sent);
+    if (isOk(status)) return this.afterOk(posted, text, command, template);
     const notRun = NOT_RUN.get(status);
     if (notRun !== undefined) return { kind: 'not-sent', reason: notRun };
     if (status >= 400 && status < 500) return { kind: 'refused', reply: refusalText(status, text) };
@@ -172,7 +166,7 @@ class HttpGameServer implements GameServer {
     return { kind: 'unknown', reason };
   }
 
-  private afterOk(posted: Posted, text: string, sent: Asked): Outcome {
+  private afterOk(posted: Posted, text: string, command: string, template?: string): Outcome {
     const { answers, secret } = this.config;
     const { outcome: said, reply } = Object(readJson(posted.answer.body.toString('utf8')));
     const kind = SAID.find((each) => each === said);
@@ -181,7 +175,7 @@ class HttpGameServer implements GameServer {
       if (!isSigned(posted, secret)) return { kind: 'unknown', reason: 'http.answer-unsigned' };
       return { kind, reply: typeof reply === 'string' ? reply : '' };
     }
-    const outcome = outcomeOf(text, judgeReply(text, this.config, sent));
+    const { outcome } = judgeReply(text, this.config, command, template);
     // If it cannot report who is online, a grant that waited for a player would wait forever.
     return outcome.kind === 'player-offline' && !answers ? { kind: 'refused', reply: text } : outcome;
   }
@@ -221,14 +215,6 @@ function notSentBy({ code, phase }: NetworkFault): NotSentCode {
   if (code === 'stopped') return 'shut-down';
   if (phase === 'securing') return 'http-tls-failed';
   return code === 'unresolvable' ? 'http-host-unknown' : 'http-unreachable';
-}
-
-/** Connects, and sends nothing. @returns why that failed; null: it did not. */
-export async function whyNotReached(config: Settings, clock: Clock): Promise<NotSentCode | null> {
-  const dialed = await dial(destinationOf(new URL(config.url)), { clock, limitMs: config.commandTimeoutMs });
-  if (dialed.kind === 'failed') return notSentBy(dialed.fault);
-  dialed.socket.destroy();
-  return null;
 }
 
 const isOk = (status: number): boolean => status >= 200 && status < 300;

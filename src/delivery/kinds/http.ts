@@ -1,9 +1,7 @@
 /** A program that takes each command as signed JSON over HTTP, and says in its answer how it ended. */
 import * as z from 'zod';
 import { httpUrl, secretReference } from '../../core/config-values.ts';
-import { type Finding, ok, problem } from '../../core/finding.ts';
-import type { CheckParts, ConfigOf, GameServerKind } from '../game-server.ts';
-import { presenceFinding } from '../presence.ts';
+import type { ConfigOf, KindInConfig } from '../game-server.ts';
 
 const schema = {
   url: httpUrl.describe('http: the URL that each command is posted to.'),
@@ -18,7 +16,7 @@ const schema = {
     ),
 };
 
-type HttpConfig = ConfigOf<typeof schema, 'secret'>;
+export type HttpConfig = ConfigOf<typeof schema, 'secret'>;
 
 /** The older codes of this kind, such as `http-busy`, stand with those that all kinds share. */
 const reasons = {
@@ -34,9 +32,7 @@ const reasons = {
   },
 };
 
-const load = () => import('./http-game-server.ts');
-
-export const http: GameServerKind<HttpConfig> = {
+export const http: KindInConfig<HttpConfig> = {
   name: 'http',
   means: 'a program that accepts signed JSON',
   schema,
@@ -45,31 +41,4 @@ export const http: GameServerKind<HttpConfig> = {
   reasons,
   reportsPresence: ({ answers }) => answers === true,
   isPractice: false,
-  load,
-  async connect(server, parts) {
-    const { httpGameServer } = await load();
-    return httpGameServer(server, parts);
-  },
-  check: async (server, parts) => [await check(server, parts)],
 };
-
-/** Asks who is online, if it can tell. Otherwise it only connects: a posted command would pay a player. */
-async function check(config: HttpConfig, parts: CheckParts): Promise<Finding> {
-  const { name, clock, sentenceOf } = parts;
-  const where = `${name} (${new URL(config.url).host})`;
-  const { httpGameServer, whyNotReached } = await load();
-  if (!config.answers) {
-    const reason = await whyNotReached(config, clock);
-    if (reason !== null) return problem(reason, `${where}: ${sentenceOf(reason)}`);
-    return ok(
-      'game-server',
-      `${where} accepts connections; only the first command will show whether it accepts commands`,
-    );
-  }
-  const server = httpGameServer(config, parts);
-  try {
-    return presenceFinding({ ...parts, where }, await server.presence([]));
-  } finally {
-    await server.close();
-  }
-}

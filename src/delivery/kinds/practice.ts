@@ -18,12 +18,13 @@ export const practice: GameServerKind<ConfigOf<typeof schema>> = {
   reportsPresence: () => true,
   isPractice: true,
   load,
-  async connect(server, { embedded, clock, random }) {
+  async connect(server, parts) {
+    const { embedded } = parts;
     if (embedded === null) throw new Error('a practice server was not started');
-    const { rconGameServer } = await load();
+    const { connect } = await load();
     const { host, port } = embedded;
     const place = { host, port, password: new Secret(embedded.password) };
-    const connected = rconGameServer({ ...server, ...place }, clock, random);
+    const connected = connect({ ...server, ...place }, parts);
     return server.autoJoin
       ? Object.assign(connected, { join: (player: string) => embedded.join(player) })
       : connected;

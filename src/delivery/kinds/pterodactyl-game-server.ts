@@ -5,48 +5,65 @@
  */
 import type { WebSocket as Socket } from 'ws';
 import { judgeRequest } from '../../../protocol/rcon.ts';
+import { isLoopback } from '../../core/address.ts';
 import type { Clock } from '../../core/clock.ts';
 import { commonJs } from '../../core/common-js.ts';
+import { type Finding, ok, problem, warning } from '../../core/finding.ts';
 import type { NotSentCode, UnknownCode } from '../../core/game-server-codes.ts';
 import { interruptible } from '../../core/interruptible.ts';
 import { readJson } from '../../core/json.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import type { Random } from '../../core/random.ts';
-import type { Secret } from '../../core/secret-value.ts';
 import { readPlayerList } from '../../core/shown-players.ts';
-import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
+import type { Answered, CheckParts, ConnectParts, GameServer, Presence } from '../game-server.ts';
+import { presenceFinding } from '../presence.ts';
 import { plain } from '../replies.ts';
 import { RetryPause, SingleRequests } from '../turns.ts';
 import { answerTo, refusalText, textOf } from './http-game-server.ts';
+import type { ConsoleFault, PanelNotSent, PterodactylConfig } from './pterodactyl.ts';
 
-interface Settings extends GameServerConfig {
-  readonly url: string;
-  /** Its ID. */
-  readonly server: string;
-  readonly apiKey: Secret;
-  readonly console: boolean;
+export const connect = (config: PterodactylConfig, { clock, random }: ConnectParts): GameServer =>
+  new PterodactylGameServer(config, clock, random);
+
+export const check = async (server: PterodactylConfig, parts: CheckParts): Promise<readonly Finding[]> => [
+  await tried(server, parts),
+  ...keyInTheOpen(parts.name, new URL(server.url)),
+];
+
+/** Whether the panel opens the server with this key, and whether its console shows who is online. */
+async function tried(config: PterodactylConfig, parts: CheckParts): Promise<Finding> {
+  const { name, clock, random, sentenceOf } = parts;
+  if (config.apiKey.missing !== null)
+    return warning('password-unknown', `${name} was not tried: ${config.apiKey.missing}`);
+  const where = `${name} (${new URL(config.url).host})`;
+  const answer = await askPanel(config, 'GET', '', clock, new AbortController().signal);
+  if (answer.kind !== 'ok') {
+    const reason = answer.kind === 'refused' ? 'http-bad-reply' : answer.reason;
+    return problem(reason, `${where}: ${sentenceOf(reason)}`);
+  }
+  if (!config.console)
+    return ok(
+      'game-server',
+      `${where} opens this server; only the first command will show whether the account may send commands`,
+    );
+  const server = new PterodactylGameServer(config, clock, random);
+  try {
+    return presenceFinding({ ...parts, where }, await server.presence());
+  } finally {
+    await server.close();
+  }
 }
 
-/** Why a command was not sent that only this kind knows. */
-export type PanelNotSent =
-  | 'pterodactyl.not-let-in'
-  | 'pterodactyl.no-server'
-  | 'pterodactyl.offline'
-  | 'pterodactyl.not-ready'
-  | 'pterodactyl.untrusted';
-
-/** Why the console does not say who is online. */
-export type ConsoleFault =
-  | 'pterodactyl.console-off'
-  | 'pterodactyl.console-refused'
-  | 'pterodactyl.console-unencrypted'
-  | 'pterodactyl.console-closed'
-  | 'pterodactyl.list-unseen'
-  | 'pterodactyl.list-twice';
-
-/** Throws the Problem `secret-missing`. */
-export const pterodactylGameServer = (config: Settings, clock: Clock, random: Random): GameServer =>
-  new PterodactylGameServer(config, clock, random);
+const keyInTheOpen = (name: string, { protocol, hostname }: URL): readonly Finding[] =>
+  protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
+    ? []
+    : [
+        warning(
+          'panel-plain',
+          `the panel of ${name} is called without TLS, so anyone on the network path can read the API key and run commands`,
+          'set url to its https address',
+        ),
+      ];
 
 /** What a command prints is shown to the operator; it is not worth a longer wait. */
 const SEEN_WITHIN_MS = 2_000;
@@ -59,42 +76,24 @@ interface Marked {
   readonly seen: readonly string[] | null;
 }
 
-/** It has no connection to prove: each command has one of its own, and waits for it. */
-class PterodactylGameServer implements GameServer {
-  private readonly requests: SingleRequests;
+class PterodactylGameServer extends SingleRequests implements GameServer {
   private readonly reading: PanelConsole | null;
   private list: (typeof LISTS)[number] = LISTS[0];
 
   constructor(
-    private readonly config: Settings,
+    private readonly config: PterodactylConfig,
     private readonly clock: Clock,
     private readonly random: Random,
   ) {
+    super(clock, random);
     config.apiKey.reveal();
-    this.requests = new SingleRequests({ clock, random });
-    this.reading = config.console ? new PanelConsole(config, clock, random, this.requests.signal) : null;
-  }
-
-  get retryAt(): number | null {
-    return this.requests.retryAt;
-  }
-
-  open(): Promise<Opening> {
-    return this.requests.open();
-  }
-
-  ready(): Promise<Opening> {
-    return this.open();
-  }
-
-  sendsAtOnce(): boolean {
-    return false;
+    this.reading = config.console ? new PanelConsole(config, clock, random, this.signal) : null;
   }
 
   async run(command: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.requests.take(() => this.attempt(command));
+    return this.turns.take(() => this.attempt(command));
   }
 
   /** Nothing is asked whose answer would decide about a payment. */
@@ -103,20 +102,20 @@ class PterodactylGameServer implements GameServer {
   }
 
   presence(): Promise<Presence> {
-    return this.requests.take(() => this.readPresence());
+    return this.turns.take(() => this.readPresence());
   }
 
-  async close(): Promise<void> {
-    await this.requests.close();
+  override async close(): Promise<void> {
+    await super.close();
     this.reading?.close();
   }
 
   private async attempt(command: string): Promise<Outcome> {
-    const opening = this.requests.opening();
+    const opening = this.opening();
     if (opening.kind === 'resting') return { kind: 'not-sent', reason: opening.reason };
     const { answer, seen } = await this.marked(command);
-    this.requests.pause(this.config.commandPauseMs);
-    this.requests.ended(answer);
+    this.turns.pause(this.config.commandPauseMs);
+    this.ended(answer);
     switch (answer.kind) {
       case 'ok':
         return { kind: 'delivered', reply: seen?.join('\n') ?? '' };
@@ -153,16 +152,19 @@ class PterodactylGameServer implements GameServer {
   /** One line for the console of the server. */
   private send(command: string): Promise<PanelAnswer> {
     const body = JSON.stringify({ command });
-    return askPanel(this.config, 'POST', '/command', this.clock, this.requests.signal, body);
+    return askPanel(this.config, 'POST', '/command', this.clock, this.signal, body);
   }
 
   private async readPresence(): Promise<Presence> {
     if (this.reading === null) return { kind: 'cannot-tell', reason: 'pterodactyl.console-off' };
+    const opening = this.opening();
+    if (opening.kind === 'resting') return { kind: 'unreachable', reason: opening.reason };
     const fault = await this.reading.open();
     if (fault !== null) return { kind: 'cannot-tell', reason: fault };
     const other = LISTS.find((list) => list !== this.list) ?? this.list;
     for (const list of [this.list, other]) {
       const { answer, seen } = await this.marked(list);
+      this.ended(answer);
       if (answer.kind === 'refused') return { kind: 'unreachable', reason: 'http-bad-reply' };
       if (answer.kind !== 'ok') return { kind: 'unreachable', reason: answer.reason };
       const presence = seen === null ? null : presenceIn(seen);
@@ -240,8 +242,8 @@ const NOT_PASSED_ON: ReadonlyMap<number, PanelNotSent | 'http-busy'> = new Map([
 const BAD_GATEWAY = 502;
 
 /** Asks the panel's API for one server (`/api/client/servers/ID`), over a connection of its own. Without a path, it changes nothing. */
-export async function askPanel(
-  { url, server, apiKey, commandTimeoutMs }: Settings,
+async function askPanel(
+  { url, server, apiKey, commandTimeoutMs }: PterodactylConfig,
   method: 'GET' | 'POST',
   path: '' | '/command' | '/websocket',
   clock: Clock,
@@ -311,7 +313,7 @@ class PanelConsole {
   private fault: ConsoleFault = 'pterodactyl.console-closed';
 
   constructor(
-    private readonly config: Settings,
+    private readonly config: PterodactylConfig,
     private readonly clock: Clock,
     random: Random,
     private readonly signal: AbortSignal,

@@ -1,11 +1,7 @@
 /** A server in a Pterodactyl or Pelican panel, whose console takes the commands. */
 import * as z from 'zod';
-import { isLoopback } from '../../core/address.ts';
 import { errorSentence, httpUrl, secretReference } from '../../core/config-values.ts';
-import { type Finding, ok, problem, warning } from '../../core/finding.ts';
-import type { CheckParts, ConfigOf, GameServerKind } from '../game-server.ts';
-import { presenceFinding } from '../presence.ts';
-import type { ConsoleFault, PanelNotSent } from './pterodactyl-game-server.ts';
+import type { ConfigOf, KindInConfig } from '../game-server.ts';
 
 const idError = errorSentence('must be the ID of the server, as in the address of its page in the panel');
 
@@ -27,7 +23,7 @@ const schema = {
     ),
 };
 
-type PterodactylConfig = ConfigOf<typeof schema, 'apiKey'>;
+export type PterodactylConfig = ConfigOf<typeof schema, 'apiKey'>;
 
 const reasons = {
   notSent: {
@@ -40,7 +36,7 @@ const reasons = {
       'the panel lets no command through now (HTTP 409): the server is being installed or moved, or is suspended',
     'pterodactyl.untrusted':
       'Teller asks the console nothing that decides about a payment, because players can imitate its answers in the chat',
-  } satisfies Record<PanelNotSent, string>,
+  },
   cannotTell: {
     'pterodactyl.console-off': '`console` is false for this game server, so who is online is not seen',
     'pterodactyl.console-refused':
@@ -52,12 +48,16 @@ const reasons = {
       'the console shows no answer to `list` that Teller understands; the game server must be Minecraft Java Edition 1.16 or later',
     'pterodactyl.list-twice':
       'the console showed two answers to one `list`, so a player may have imitated one in the chat',
-  } satisfies Record<ConsoleFault, string>,
+  },
 };
 
-const load = () => import('./pterodactyl-game-server.ts');
+/** Why a command was not sent that only this kind knows. */
+export type PanelNotSent = keyof typeof reasons.notSent;
 
-export const pterodactyl: GameServerKind<PterodactylConfig> = {
+/** Why the console does not say who is online. */
+export type ConsoleFault = keyof typeof reasons.cannotTell;
+
+export const pterodactyl: KindInConfig<PterodactylConfig> = {
   name: 'pterodactyl',
   means: 'a server in a Pterodactyl or Pelican panel',
   schema,
@@ -66,49 +66,4 @@ export const pterodactyl: GameServerKind<PterodactylConfig> = {
   reasons,
   reportsPresence: ({ console: readsConsole = true }) => readsConsole === true,
   isPractice: false,
-  load,
-  async connect(server, { clock, random }) {
-    const { pterodactylGameServer } = await load();
-    return pterodactylGameServer(server, clock, random);
-  },
-  check: async (server, parts) => [
-    await tried(server, parts),
-    ...keyInTheOpen(parts.name, new URL(server.url)),
-  ],
 };
-
-/** Whether the panel opens the server with this key, and whether its console shows who is online. */
-async function tried(config: PterodactylConfig, parts: CheckParts): Promise<Finding> {
-  const { name, clock, random, sentenceOf } = parts;
-  if (config.apiKey.missing !== null)
-    return warning('password-unknown', `${name} was not tried: ${config.apiKey.missing}`);
-  const where = `${name} (${new URL(config.url).host})`;
-  const { askPanel, pterodactylGameServer } = await load();
-  const answer = await askPanel(config, 'GET', '', clock, new AbortController().signal);
-  if (answer.kind !== 'ok') {
-    const reason = answer.kind === 'refused' ? 'http-bad-reply' : answer.reason;
-    return problem(reason, `${where}: ${sentenceOf(reason)}`);
-  }
-  if (!config.console)
-    return ok(
-      'game-server',
-      `${where} opens this server; only the first command will show whether the account may send commands`,
-    );
-  const server = pterodactylGameServer(config, clock, random);
-  try {
-    return presenceFinding({ ...parts, where }, await server.presence([]));
-  } finally {
-    await server.close();
-  }
-}
-
-const keyInTheOpen = (name: string, { protocol, hostname }: URL): readonly Finding[] =>
-  protocol === 'https:' || isLoopback(hostname.replace(/^\[(.*)\]$/, '$1'))
-    ? []
-    : [
-        warning(
-          'panel-plain',
-          `the panel of ${name} is called without TLS, so anyone on the network path can read the API key and run commands`,
-          'set url to its https address',
-        ),
-      ];

@@ -2,15 +2,29 @@
  * A game server with RCON. It connects with the first command and keeps the connection. A command is sent only over a connection that
  * has just answered, so a dead one costs no attempt; and who is online is what the server says, never a guess.
  */
+import { lookup } from 'node:dns/promises';
+import { networkInterfaces } from 'node:os';
 import { judgeRequest } from '../../../protocol/rcon.ts';
+import { isPublicAddress, placeText } from '../../core/address.ts';
 import { ageOf, type Clock, type Moment, momentOf } from '../../core/clock.ts';
+import { type Finding, type FindingCode, warning } from '../../core/finding.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { playerKey } from '../../core/player-name.ts';
 import type { Random } from '../../core/random.ts';
 import { readPlayerList } from '../../core/shown-players.ts';
 import { nameAsWord } from '../../core/template.ts';
-import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
-import { type Asked, asked, judgeReply, outcomeOf, plain } from '../replies.ts';
+import {
+  type Answered,
+  type CheckParts,
+  type ConnectParts,
+  type GameServer,
+  type GameServerConfig,
+  NOBODY,
+  type Opening,
+  type Presence,
+} from '../game-server.ts';
+import { oneByOne, type PresenceQuestion, presenceFinding } from '../presence.ts';
+import { judgeReply, plain } from '../replies.ts';
 import { RetryPause, Turns } from '../turns.ts';
 import {
   type Answer,
@@ -23,11 +37,93 @@ import {
   type UnknownReason,
 } from './rcon-connection.ts';
 
+/** In any dialect. */
+export const connect = (config: Settings, { clock, random }: ConnectParts): GameServer =>
+  new RconGameServer(config, clock, random);
+
 type Settings = GameServerConfig & Omit<RconTarget, 'clock'>;
 
-/** In any dialect. */
-export const rconGameServer = (config: Settings, clock: Clock, random: Random): GameServer =>
-  new RconGameServer(config, clock, random);
+export const check = async (server: Settings, parts: CheckParts): Promise<readonly Finding[]> => [
+  ...(await tried(server, parts)),
+  ...(await passwordInTheOpen(parts.name, server)),
+];
+
+/** Whether it accepts the login, and whether it reports who is online. */
+async function tried(config: Settings, parts: CheckParts): Promise<readonly Finding[]> {
+  const { name, clock, random, isInUse } = parts;
+  if (config.password.missing !== null) {
+    return [warning('password-unknown', `${name} was not tried: ${config.password.missing}`)];
+  }
+  const server = new RconGameServer(config, clock, random);
+  try {
+    const where = `${name} (${placeText(config.host, config.port)})`;
+    const finding = await tryServer({ ...parts, where }, server);
+    if (finding.mark === 'ok') return [finding, ...(await tryWithoutOutput(name, config, server))];
+    if (!SECOND_LOGIN.has(finding.code) || !(await isInUse())) return [finding];
+    return [
+      warning(
+        'single-connection',
+        `${where} did not accept a second login while the running Teller is connected to it; some game servers allow only one RCON connection at a time`,
+        'nothing, if rewards arrive; to test the login itself, stop Teller first',
+      ),
+    ];
+  } finally {
+    await server.close();
+  }
+}
+
+/** How a second login fails on a game server that allows only one RCON connection at a time. */
+const SECOND_LOGIN: ReadonlySet<FindingCode> = new Set([
+  'login-timeout',
+  'closed-at-login',
+  'closed-after-login',
+  'not-rcon',
+]);
+
+/** A server whose list is not understood is asked about a player too. */
+async function tryServer(asked: PresenceQuestion, server: GameServer): Promise<Finding> {
+  const presence = await server.presence([]);
+  if (presence.kind !== 'cannot-tell') return presenceFinding(asked, presence);
+  const about = await server.presence([NOBODY]);
+  if (about.kind === 'cannot-tell') return presenceFinding(asked, presence);
+  return about.kind === 'unreachable' ? presenceFinding(asked, about) : oneByOne(asked.where);
+}
+
+/** Does nothing, because no player has that name. No game server prints anything, and most reply with an empty frame. */
+const WITHOUT_OUTPUT = `execute as @a[name=${NOBODY}] run list`;
+
+async function tryWithoutOutput(
+  name: string,
+  { noReply }: Settings,
+  server: GameServer,
+): Promise<readonly Finding[]> {
+  if (noReply === 'delivered') return [];
+  const outcome = await server.run(WITHOUT_OUTPUT, WITHOUT_OUTPUT);
+  if (outcome.kind !== 'unknown' || outcome.reason !== 'no-frame') return [];
+  return [
+    warning(
+      'no-frame',
+      `${name} sends no reply to a command without output, such as \`say\`; for each of them Teller waits until commandTimeout, and the grant is held`,
+      `set gameServers.${name}.noReply to "delivered", unless a proxy or plugin swallows its replies`,
+    ),
+  ];
+}
+
+/** Whether the password would cross the internet: RCON is not encrypted. A name that cannot be resolved is no finding of this. */
+async function passwordInTheOpen(name: string, { host, port }: Settings): Promise<readonly Finding[]> {
+  // What is sent to an address of this machine does not leave it.
+  const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+  const found = await lookup(host, { all: true }).catch(() => []);
+  const isAbroad = found.some(({ address }) => isPublicAddress(address) && !own.includes(address));
+  if (!isAbroad) return [];
+  return [
+    warning(
+      'rcon-public',
+      `${name} (${placeText(host, port)}) has a public address, and RCON is not encrypted: anyone on the network path can read the password and run commands`,
+      'connect over a private network, a VPN or an SSH tunnel; in a panel, use kind "pterodactyl"',
+    ),
+  ];
+}
 
 /** A server that is stopping takes about a second to unload all its plugins. */
 const UNKNOWN_COMMAND_PAUSE_MS = 1_000;
@@ -82,7 +178,7 @@ class RconGameServer implements GameServer {
   async run(command: string, template?: string): Promise<Outcome> {
     const fault = judgeRequest(command);
     if (fault !== null) return { kind: 'refused', reply: null, reason: fault };
-    return this.turns.take(() => this.attempt(asked(command, template)));
+    return this.turns.take(() => this.attempt(command, template));
   }
 
   async ask(question: string): Promise<Answered> {
@@ -144,24 +240,20 @@ class RconGameServer implements GameServer {
    * So we retry the command once on a new connection. If the server has stopped, the connection fails, the command is
    * not sent, and the grant stays pending.
    */
-  private async attempt(sent: Asked): Promise<Outcome> {
-    const [word = ''] = sent.command.toLowerCase().split(' ', 1);
-    const first = this.judged(await this.exchange(sent.command), sent);
+  private async attempt(command: string, template?: string): Promise<Outcome> {
+    const [word = ''] = command.toLowerCase().split(' ', 1);
+    const first = this.judged(await this.exchange(command), command, template);
     if (!first.isUnknownCommand || this.unknownCommands.has(word)) return first.outcome;
     this.link.renew();
     this.turns.pause(UNKNOWN_COMMAND_PAUSE_MS);
-    const second = this.judged(await this.exchange(sent.command), sent);
+    const second = this.judged(await this.exchange(command), command, template);
     if (second.isUnknownCommand) this.unknownCommands.add(word);
     return second.outcome;
   }
 
-  private judged(
-    answer: Answer,
-    sent: Asked,
-  ): { readonly outcome: Outcome; readonly isUnknownCommand: boolean } {
+  private judged(answer: Answer, command: string, template?: string) {
     if (answer.kind !== 'reply') return { outcome: answer, isUnknownCommand: false };
-    const judgement = judgeReply(answer.text, this.config, sent);
-    return { outcome: outcomeOf(answer.text, judgement), isUnknownCommand: judgement.isUnknownCommand };
+    return judgeReply(answer.text, this.config, command, template);
   }
 
   /** Sends a command, but only on a connection that answered a moment ago. */

@@ -6,56 +6,47 @@
 import type { KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { readPublicKey } from '../../../protocol/votifier/v1.ts';
+import { placeText } from '../../core/address.ts';
 import type { Clock } from '../../core/clock.ts';
+import { type Finding, ok, problem } from '../../core/finding.ts';
 import { type ForwardedVote, readForward } from '../../core/forward.ts';
 import type { NeverSentCode, UnknownCode } from '../../core/game-server-codes.ts';
-import type { Log } from '../../core/log.ts';
 import type { Outcome } from '../../core/outcome.ts';
 import { printable } from '../../core/printable.ts';
-import type { Random } from '../../core/random.ts';
-import type { Secret } from '../../core/secret-value.ts';
 import type { FailureCode, SendResult } from '../../sender/conversation.ts';
 import { type Auth, type Link, openLink } from '../../sender/send.ts';
-import type { Answered, GameServer, GameServerConfig, Opening, Presence } from '../game-server.ts';
+import type { Answered, CheckParts, ConnectParts, GameServer, Opening, Presence } from '../game-server.ts';
 import { SingleRequests } from '../turns.ts';
+import type { VotifierConfig, VotifierNotSent } from './votifier.ts';
 
-interface Settings extends GameServerConfig {
-  readonly host: string;
-  readonly port: number;
-  readonly protocol: 'v2' | 'v1';
-  readonly token: Secret;
-  readonly publicKey?: string | undefined;
+export const connect = (config: VotifierConfig, parts: ConnectParts): GameServer =>
+  new VotifierGameServer(config, parts);
+
+/** Only connects and reads the greeting: a vote that is sent counts. */
+export async function check(
+  config: VotifierConfig,
+  { name, clock, sentenceOf }: CheckParts,
+): Promise<readonly Finding[]> {
+  const where = `${name} (${placeText(config.host, config.port)})`;
+  // Without its secret it has a finding already, and a key that is not there needs no connection.
+  const isKeyless = config.protocol === 'v1' && (await authOf(config)) === null;
+  const link = isKeyless ? 'votifier.key-unusable' : await greetedLink(config, clock);
+  if (typeof link === 'string') return [problem(link, `${where}: ${sentenceOf(link)}`)];
+  link.close();
+  const { greeting } = link;
+  const version =
+    greeting.kind === 'v2'
+      ? 'greets as a listener of version 2, and most of these take version 1 too'
+      : `greets as a listener of version 1 alone (it says ${greeting.version})`;
+  return [ok('game-server', `${where} ${version}; ${MEANINGS[config.protocol]}`)];
 }
 
-interface Around {
-  /** Its name in the config. */
-  readonly name: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly log: Log;
-}
+const MEANINGS = {
+  v2: 'version 2 confirms each vote, and a forward whose answer never arrives is listed by `teller grants --state held` and not repeated',
+  v1: 'version 1 confirms nothing: a forward counts as done when it is written and the connection is closed, whatever became of it there',
+} as const;
 
-/** Why a vote was not sent that only this kind knows. */
-export type VotifierNotSent =
-  | 'votifier.unreachable'
-  | 'votifier.host-unknown'
-  | 'votifier.no-greeting'
-  | 'votifier.foreign-greeting'
-  | 'votifier.other-version'
-  | 'votifier.closed-early'
-  | 'votifier.key-unusable'
-  | 'votifier.wrong-token'
-  | 'votifier.unknown-service'
-  | 'votifier.error-answer';
-
-type NotSentReason = VotifierNotSent | 'shut-down';
-
-/** Throws the Problem `secret-missing`. */
-export const votifierGameServer = (config: Settings, around: Around): GameServer =>
-  new VotifierGameServer(config, around);
-
-class VotifierGameServer implements GameServer {
-  private readonly requests: SingleRequests;
+class VotifierGameServer extends SingleRequests implements GameServer {
   private readonly refusedVotes: RefusedVotes;
   private auth: Auth | null = null;
   /** Greeted, and not used yet. */
@@ -64,35 +55,22 @@ class VotifierGameServer implements GameServer {
   private logged = '';
 
   constructor(
-    private readonly config: Settings,
-    private readonly around: Around,
+    private readonly config: VotifierConfig,
+    private readonly around: ConnectParts,
   ) {
+    super(around.clock, around.random);
     if (config.protocol === 'v2') config.token.reveal();
-    this.requests = new SingleRequests(around);
     this.refusedVotes = new RefusedVotes(around.clock);
   }
 
-  get retryAt(): number | null {
-    return this.requests.retryAt;
-  }
-
-  open(): Promise<Opening> {
-    return this.requests.open();
-  }
-
-  ready(): Promise<Opening> {
-    return this.requests.take(() => this.connected());
-  }
-
-  /** Each vote waits for a connection of its own. */
-  sendsAtOnce(): boolean {
-    return false;
+  override ready(): Promise<Opening> {
+    return this.turns.take(() => this.connected());
   }
 
   async run(command: string): Promise<Outcome> {
     const vote = readForward(command);
     if (vote === null) return { kind: 'refused', reply: null, reason: 'votifier.not-a-vote' };
-    return this.requests.take(() => this.forward(vote, command));
+    return this.turns.take(() => this.forward(vote, command));
   }
 
   async ask(): Promise<Answered> {
@@ -103,27 +81,27 @@ class VotifierGameServer implements GameServer {
     return { kind: 'cannot-tell', reason: 'votifier.shows-nobody' };
   }
 
-  async close(): Promise<void> {
-    const ended = this.requests.close();
+  override async close(): Promise<void> {
+    const ended = super.close();
     this.link?.close();
     await ended;
   }
 
   private async connected(): Promise<Opening> {
-    const opening = this.requests.opening();
+    const opening = this.opening();
     if (opening.kind === 'resting' || this.link?.isOpen) return opening;
     this.link = null;
     const connected = await this.connect();
-    if (typeof connected === 'string') this.requests.failed(connected);
+    if (typeof connected === 'string') this.retryPause.failed(connected);
     else this.link = connected;
-    return this.requests.opening();
+    return this.opening();
   }
 
-  private async connect(): Promise<Link | NotSentReason> {
+  private async connect(): Promise<Link | VotifierNotSent | 'shut-down'> {
     this.auth ??= await authOf(this.config);
     if (this.auth === null) return 'votifier.key-unusable';
     const link = await greetedLink(this.config, this.around.clock);
-    if (typeof link === 'string' || !this.requests.signal.aborted) return link;
+    if (typeof link === 'string' || !this.signal.aborted) return link;
     link.close();
     return 'shut-down';
   }
@@ -142,14 +120,14 @@ class VotifierGameServer implements GameServer {
     const wire = { serviceName: service, username: player, address, timestamp: String(at) };
     const forwarded = forwardedBy(await link.send(wire, auth));
     this.link = null;
-    this.requests.pause(this.config.commandPauseMs);
+    this.turns.pause(this.config.commandPauseMs);
     switch (forwarded.kind) {
       case 'error-answer':
         if (!this.refusedVotes.refused(command, service, forwarded.reason)) {
           this.log(forwarded.reason, forwarded.said);
           return this.notSent(forwarded.reason);
         }
-        this.requests.succeeded();
+        this.retryPause.succeeded();
         return { kind: 'refused', reply: forwarded.said };
       case 'not-sent':
         return this.notSent(forwarded.reason);
@@ -158,12 +136,12 @@ class VotifierGameServer implements GameServer {
         this.logged = '';
         break;
     }
-    this.requests.ended(forwarded);
+    this.ended(forwarded);
     return forwarded;
   }
 
   private notSent(reason: VotifierNotSent): Outcome {
-    this.requests.failed(reason);
+    this.retryPause.failed(reason);
     return { kind: 'not-sent', reason };
   }
 
@@ -178,7 +156,7 @@ class VotifierGameServer implements GameServer {
 }
 
 /** null: the public key cannot be read. Throws the Problem `secret-missing`. */
-export async function authOf({ protocol, token, publicKey = '' }: Settings): Promise<Auth | null> {
+async function authOf({ protocol, token, publicKey = '' }: VotifierConfig): Promise<Auth | null> {
   if (protocol === 'v2') return { version: 'v2', token: token.reveal() };
   const key = keyIn(publicKey) ?? (await readFile(publicKey, 'utf8').then(keyIn, () => null));
   return key === null ? null : { version: 'v1', publicKey: key };
@@ -189,19 +167,9 @@ function keyIn(text: string): KeyObject | null {
   return reading.kind === 'key' ? reading.key : null;
 }
 
-/** What the listener greets with, or why it does not greet with what its protocol needs. It gets nothing. */
-export async function greetingOf(
-  config: Settings,
-  clock: Clock,
-): Promise<Link['greeting'] | VotifierNotSent> {
-  const link = await greetedLink(config, clock);
-  if (typeof link === 'string') return link;
-  link.close();
-  return link.greeting;
-}
-
+/** Connects, or says why the listener does not greet with what its protocol needs. It gets nothing. */
 async function greetedLink(
-  { host, port, protocol, commandTimeoutMs: limitMs }: Settings,
+  { host, port, protocol, commandTimeoutMs: limitMs }: VotifierConfig,
   clock: Clock,
 ): Promise<Link | VotifierNotSent> {
   const opened = await openLink({ host, port }, { clock, limitMs });

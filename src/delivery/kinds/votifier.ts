@@ -3,9 +3,7 @@ import * as z from 'zod';
 import { readPublicKey } from '../../../protocol/votifier/v1.ts';
 import { placeText } from '../../core/address.ts';
 import { connectingPort, duration, errorSentence, host, secretReference } from '../../core/config-values.ts';
-import { type Finding, ok, problem } from '../../core/finding.ts';
-import type { CheckParts, ConfigAround, ConfigOf, GameServerKind, KindFault } from '../game-server.ts';
-import type { VotifierNotSent } from './votifier-game-server.ts';
+import type { ConfigAround, ConfigOf, KindFault, KindInConfig } from '../game-server.ts';
 
 const KEY_MAX = 4096;
 
@@ -45,7 +43,7 @@ const schema = {
     .describe('votifier: a vote that could not be forwarded for so long is not forwarded any more.'),
 };
 
-type VotifierConfig = ConfigOf<typeof schema, 'token'>;
+export type VotifierConfig = ConfigOf<typeof schema, 'token'>;
 
 /** Why a vote was not forwarded, or may not have been. */
 const reasons = {
@@ -64,7 +62,7 @@ const reasons = {
     'votifier.wrong-token': 'it answered that the signature is wrong; compare `token` with its own',
     'votifier.unknown-service': 'it answered that it has no token for this service name; add one there',
     'votifier.error-answer': 'it answered with an error, so the vote does not count there',
-  } satisfies Record<VotifierNotSent, string>,
+  },
   neverSent: {
     'votifier.too-long': 'its fields are longer together than the protocol version allows',
     'votifier.line-break': 'a field contains a line break, which would begin the next field',
@@ -81,9 +79,10 @@ const reasons = {
   },
 };
 
-const load = () => import('./votifier-game-server.ts');
+/** Why a vote was not sent that only this kind knows. */
+export type VotifierNotSent = keyof typeof reasons.notSent;
 
-export const votifier: GameServerKind<VotifierConfig> = {
+export const votifier: KindInConfig<VotifierConfig> = {
   name: 'votifier',
   means: 'another listener, to which each vote is forwarded',
   schema,
@@ -95,13 +94,7 @@ export const votifier: GameServerKind<VotifierConfig> = {
   placeOf: ({ host, port }) => placeText(host, port),
   reportsPresence: () => false,
   isPractice: false,
-  load,
   forwardTerms: ({ maxAge, pays }) => ({ maxAgeMs: maxAge, pays }),
-  async connect(server, parts) {
-    const { votifierGameServer } = await load();
-    return votifierGameServer(server, parts);
-  },
-  check: async (server, parts) => [await check(server, parts)],
 };
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/i;
@@ -128,23 +121,3 @@ function faultsOf(
     );
   return faults;
 }
-
-/** Only connects and reads the greeting: a vote that is sent counts. */
-async function check(config: VotifierConfig, { name, clock, sentenceOf }: CheckParts): Promise<Finding> {
-  const where = `${name} (${placeText(config.host, config.port)})`;
-  const { authOf, greetingOf } = await load();
-  // Without its secret it has a finding already, and a key that is not there needs no connection.
-  const isKeyless = config.protocol === 'v1' && (await authOf(config)) === null;
-  const greeted = isKeyless ? 'votifier.key-unusable' : await greetingOf(config, clock);
-  if (typeof greeted === 'string') return problem(greeted, `${where}: ${sentenceOf(greeted)}`);
-  const version =
-    greeted.kind === 'v2'
-      ? 'greets as a listener of version 2, and most of these take version 1 too'
-      : `greets as a listener of version 1 alone (it says ${greeted.version})`;
-  return ok('game-server', `${where} ${version}; ${MEANINGS[config.protocol]}`);
-}
-
-const MEANINGS = {
-  v2: 'version 2 confirms each vote, and a forward whose answer never arrives is listed by `teller grants --state held` and not repeated',
-  v1: 'version 1 confirms nothing: a forward counts as done when it is written and the connection is closed, whatever became of it there',
-} as const;

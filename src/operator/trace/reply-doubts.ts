@@ -1,4 +1,4 @@
-import { asked, judgeReply, type ReplyPatterns } from '../../delivery/replies.ts';
+import { judgeReply, type ReplyPatterns } from '../../delivery/replies.ts';
 import type { CommandRow } from '../../ledger/ledger.ts';
 
 /** For a game server that is not in the config. */
@@ -16,5 +16,6 @@ export function doubtOf(
   patterns: ReplyPatterns,
 ): string | null {
   if (outcome !== 'delivered' || reply === null || reason !== null) return null;
-  return judgeReply(reply, patterns, asked(command)).doubt;
+  const judged = judgeReply(reply, patterns, command).outcome;
+  return 'doubt' in judged ? (judged.doubt ?? null) : null;
 }
