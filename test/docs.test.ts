@@ -9,7 +9,7 @@ import { readExamples } from '../src/operator/simulation/examples-file.ts';
 import { runExamples } from '../src/operator/simulation/run-examples.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { everyCommand } from './kit/typed.ts';
-import { currentPage, pageOf, tables, tablesIn, withTable } from './support/docs.ts';
+import { currentPage, pageOf, tables, tablesIn } from './support/docs.ts';
 import { temporaryFolder } from './support/folder.ts';
 import {
   anchorsIn,
@@ -47,10 +47,6 @@ test('each generated table is on one page, and every marked table is generated',
   const found = pages.flatMap((page) => tablesIn(read(page)).map((name) => [name, page]));
   expect(Object.fromEntries(found)).toEqual(pageOf);
   expect(found).toHaveLength(Object.keys(tables).length);
-});
-
-test('a generated table without a place on its page is an error', () => {
-  expect(() => withTable('# Commands\n', 'commands', '')).toThrow('no place for the table "commands"');
 });
 
 describe('names on pages', async () => {
@@ -183,20 +179,6 @@ test.each(pages)('links between pages on %s lead to an existing file and heading
 test('links between pages lead to every page', () => {
   const linked = pages.flatMap((page) => linksIn(read(page)).map(({ file }) => join(dirname(page), file)));
   expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([]);
-});
-
-test('links between pages are found with and without a heading, but not in code or to other sites', () => {
-  const text =
-    'See [a](x/y.md), [b](#of-this-page) and [c](y.md#z).\n```\n[no](no.md)\n```\n[d](https://a.b/c)';
-  expect(linksIn(text)).toEqual([
-    { file: 'x/y.md', anchor: null },
-    { file: '', anchor: 'of-this-page' },
-    { file: 'y.md', anchor: 'z' },
-  ]);
-  expect(anchorsIn("# It's `code`, and more\n```\n# no\n```\n## Rule 7\n")).toEqual([
-    'its-code-and-more',
-    'rule-7',
-  ]);
 });
 
 /** Runs the examples of a file that has a config of its own, and returns the names of those that fail. */

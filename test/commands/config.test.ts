@@ -12,15 +12,6 @@ const fileOf = (text: string) => path.join(temporaryFolder({ 'config.json': text
 /** The config of a first start, whose token is not there yet. */
 const EXAMPLE = readFileSync(path.join(import.meta.dirname, '../../config.example.json'), 'utf8');
 
-test('config schema prints the JSON Schema', async () => {
-  const { out, exit } = await config('schema');
-  expect(exit).toBe(0);
-  expect(JSON.parse(out)).toMatchObject({
-    $schema: expect.stringContaining('json-schema.org'),
-    properties: { listener: { properties: { port: { default: 8192 } } }, rewards: {}, sites: {} },
-  });
-});
-
 test('config explain says of each key its type, its default, whether a reload applies it, and what it means', async () => {
   const { json, exit } = await config('explain', '--json');
   const meaning = expect.stringMatching(/\w/);

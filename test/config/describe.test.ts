@@ -26,27 +26,6 @@ test('lists every key once, with a type and a meaning', () => {
   expect(new Set(keys.map(({ key }) => key)).size).toBe(keys.length);
 });
 
-test.each([
-  ['listener.port', 'port', '8192'],
-  ['listener.deadline', 'duration from 50ms to 5m', '"5s"'],
-  ['listener.protocols', 'list of "v1" or "v2"', '["v1","v2"]'],
-  ['sites.<service name>.token', 'secret', ''],
-  ['sites.<service name>.cooldown', 'duration from 1s to 366d, or day', ''],
-  ['gameServers.<name>.kind', expect.stringMatching(/^(?:"[a-z]+" or ){2,}"[a-z]+"$/), 'required'],
-  ['gameServers.<name>.autoJoin', 'boolean', 'true'],
-  ['gameServers.<name>.password', 'secret', 'required'],
-  ['gameServers.<name>.commandTimeout', 'duration from 100ms to 10m', '"10s"'],
-  ['rewards', 'list of objects', 'see config.example.json'],
-  ['rewards[].if.chance', 'chance', ''],
-  ['rewards[].when', '"online" or "always"', '"online"'],
-  ['rewards[].commands', 'list of command', ''],
-  ['rewards[].oneOf[].weight', 'number', '1'],
-  ['rewards[].firstOf', 'list of rewards', 'required'],
-  ['listing.retrySchedule', 'list of duration from 0s to 7d', '["10s","1m","10m","1h","6h"]'],
-])('describes %s as %s with the default %s', (key, type, value) => {
-  expect(row(key)).toMatchObject({ type, default: value });
-});
-
 test('each duration says its bounds', () => {
   for (const { key, type } of keys)
     if (type.includes('duration'))

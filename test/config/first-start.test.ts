@@ -6,6 +6,7 @@ import { service } from '../kit/service.ts';
 import { typed } from '../kit/typed.ts';
 import { sendV2 } from '../kit/vote.ts';
 import { temporaryFolder } from '../support/folder.ts';
+import { naming } from '../support/naming.ts';
 
 const EXAMPLE = readFileSync(new URL('../../config.example.json', import.meta.url), 'utf8');
 
@@ -29,9 +30,9 @@ const written = (folder: string): readonly string[] =>
     .filter((name) => !/^data\/(?:teller\.|practice-|[^/]*\.(?:lock|sock|mark))/.test(name))
     .sort();
 
-test('a first start writes a token of its own, a key pair, the schema and a config that loads, and nothing else', async () => {
+test('a first start writes a token of its own, a key pair, the schema and a config that loads, and nothing else, and says what to paste', async () => {
   const folder = temporaryFolder();
-  await started(folder);
+  const { err } = await started(folder);
   expect(written(folder)).toEqual(['config.json', 'config.schema.json', ...SECRETS].sort());
   expect(fileIn(folder, 'config.json')).toBe(EXAMPLE);
   const schema = (await typed(['config', 'schema'], null)).out;
@@ -40,6 +41,8 @@ test('a first start writes a token of its own, a key pair, the schema and a conf
   expect(JSON.stringify(json)).toContain(fileIn(folder, 'data/keys/public.key'));
   const token = fileIn(folder, 'data/secrets/default.token').trim();
   expect(token).toMatch(/^[0-9a-f]{32}$/);
+  expect(err).toEqual(naming(fileIn(folder, 'data/keys/public.key').trim(), 'teller keys'));
+  expect(err).not.toContain(token);
   expect([modeOf(folder, 'data/secrets/default.token'), modeOf(folder, 'data/keys/private.key')]).toEqual([
     0o600, 0o600,
   ]);
@@ -54,12 +57,6 @@ test('a start keeps the config, keys and tokens that exist', async () => {
   expect(SECRETS.map((name) => fileIn(folder, name))).toEqual(keys);
   expect(fileIn(folder, 'config.json')).toBe(config);
   expect(fileIn(folder, 'data/secrets/default.token')).toBe('an-old-token');
-});
-
-test('a folder that cannot be written is data-unwritable, and the file is named', async () => {
-  const { exit, err } = await started(temporaryFolder({ data: 'a file, where a folder has to be' }));
-  expect([exit, err]).toEqual([1, expect.stringContaining('[data-unwritable]')]);
-  expect(err).toContain('data/keys/private.key');
 });
 
 test('four first starts at the same instant in one folder use the same token and leave no temporary file', async () => {

@@ -15,25 +15,6 @@ function taking(clock: FakeClock, keysMax?: number) {
   return { windows, take };
 }
 
-test('a fixed window has room for each key up to the limit, and again when the window ends that its first charge opened', () => {
-  const clock = new FakeClock();
-  const { take } = taking(clock);
-  expect([take('a'), take('a')]).toEqual([0, 0]);
-  clock.advance(4_000);
-  expect(take('a')).toBe(6_000);
-  expect(take('b')).toBe(0);
-  clock.advance(6_000);
-  expect(take('a')).toBe(0);
-});
-
-test('a fixed window has room again after a charge is given back', () => {
-  const { windows, take } = taking(new FakeClock());
-  for (let round = 0; round < 5; round++) {
-    expect(take('a')).toBe(0);
-    windows.giveBack('a', 1);
-  }
-});
-
 test('a fixed window keeps its end when a charge is given back', () => {
   const clock = new FakeClock();
   const { windows, take } = taking(clock);
@@ -42,26 +23,6 @@ test('a fixed window keeps its end when a charge is given back', () => {
   clock.advance(3_000);
   windows.giveBack('a', 1);
   expect([take('a'), take('a')]).toEqual([0, 7_000]);
-});
-
-test('a fixed window is not extended by charges over the limit', () => {
-  const clock = new FakeClock();
-  const { windows } = taking(clock);
-  windows.charge('a', 2, LIMIT, 0);
-  expect(windows.charge('a', 1, LIMIT, 9_999)).toEqual({ kind: 'over', left: 0, resetMs: 1 });
-  expect(windows.charge('a', 1, LIMIT, 10_000)).toEqual({ kind: 'charged', left: 1, resetMs: WINDOW_MS });
-});
-
-test('a fixed window is treated as ended if it starts in the future', () => {
-  const { windows } = taking(new FakeClock());
-  windows.charge('a', 2, LIMIT, 60_000);
-  expect(windows.charge('a', 2, LIMIT, 50_000).kind).toBe('charged');
-});
-
-test('a fixed window is loaded through `recall` if it is not in memory', () => {
-  const windows = new FixedWindows({ windowMs: WINDOW_MS, recall: () => ({ openedAt: 0, used: 1 }) });
-  expect(windows.charge('a', 2, LIMIT, 4_000)).toEqual({ kind: 'over', left: 1, resetMs: 6_000 });
-  expect(windows.charge('a', 2, LIMIT, 10_000).kind).toBe('charged');
 });
 
 test('fixed windows use bounded memory in a flood of names', () => {

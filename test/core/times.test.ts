@@ -110,16 +110,6 @@ test.each([
   expect(await doubtAt(wall, isRestarted)).toBe(reason);
 });
 
-test('rule 4: another process reads the doubt and the believed time from the ledger', async () => {
-  const ledger = await ledgers(THANKS);
-  await ledger.vote(reading(NOON));
-  await ledger.vote({ player: 'Alex', ...reading(NOON + HOUR, 1_000) });
-  const other = await ledger.another();
-  await other.vote({ player: 'Kai', ...reading(NOON + HOUR + 5_000, 6_000) });
-  expect((await other.clock()).doubt?.reason).toBe('jumped');
-  expect(await other.grantStates()).toEqual({ pending: 1, held: 2 });
-});
-
 const FROM_NOON = { pay: { from: '2026-06-01T12:00:00Z' } };
 const paysElsewhere = async (cast: object, more: object = FROM_NOON) => {
   const ledger = await ledgers({ ...THANKS, ...more });

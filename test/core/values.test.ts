@@ -1,24 +1,6 @@
 import { expect, test } from 'vitest';
-import { durationText, durationWords, parseDuration } from '../../src/core/duration.ts';
+import { durationText, durationWords } from '../../src/core/duration.ts';
 import { playerKey } from '../../src/core/player-name.ts';
-
-test.each([
-  ['500ms', 500],
-  ['10s', 10_000],
-  ['5m', 300_000],
-  ['24h', 86_400_000],
-  ['2d', 172_800_000],
-  ['0s', 0],
-])('a duration %s is %i milliseconds', (text, ms) => {
-  expect(parseDuration(text)).toBe(ms);
-});
-
-test.each(['', '10', 's', '1.5h', '-1s', '10 s', '10S', '1w', '1h30m', '9999999999s'])(
-  'a duration is not written %j',
-  (text) => {
-    expect(parseDuration(text)).toBeNull();
-  },
-);
 
 test.each([
   [0, '0 s', '0 seconds'],

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { firstDifference } from './compared.ts';
 import { drivenTeller } from './driven.ts';
 import { crowdCases } from './oracle/cases.ts';
+import { recomputeCrowd } from './oracle/crowd.ts';
 import { randomCrowd } from './oracle/histories.ts';
 
 /** So many take 4 to 20 seconds, by how busy the machine is. `HISTORIES=100 FIRST_HISTORY=2` compares more, from this seed on. */
@@ -22,6 +23,7 @@ test(
   60_000 * HISTORIES,
 );
 
-test.each(crowdCases)('as worked out by hand, with a running Teller: $name', async ({ history }) => {
+test.each(crowdCases)('as worked out by hand, with a running Teller: $name', async ({ history, grants }) => {
+  expect(recomputeCrowd(history).at(-1)!.after.grants).toEqual(grants.toSorted());
   expect(await firstDifference(history, drivenTeller)).toEqual([]);
 });

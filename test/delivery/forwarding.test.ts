@@ -111,21 +111,6 @@ test('a vote that is older than maxAge is not forwarded any more', async () => {
   expect(await inState('cancelled')).toEqual(['Early']);
 });
 
-test('a vote that is refused again and again is given up after five minutes, and the next goes on', async () => {
-  const { old, teller, vote, pass, inState } = await forwarding();
-  await old.be('answers with an error');
-  await vote('Bad');
-  await vote('Good');
-  await pass(4 * MINUTE);
-  expect(await inState('pending')).toEqual(['Bad', 'Good']);
-  await pass(3 * MINUTE);
-  expect(await inState('refused')).toEqual(['Bad']);
-  await old.be('well');
-  await pass(70_000);
-  await teller.until(() => old.ran.length > 0);
-  expect(old.ran).toEqual(['Good']);
-});
-
 test('a vote that is refused while Teller is started again every four minutes is given up at maxAge', async () => {
   const { old, teller, vote, pass, inState } = await forwarding('v2', { maxAge: '12m' });
   await old.be('answers with an error');

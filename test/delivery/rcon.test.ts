@@ -70,21 +70,6 @@ test('a reply that comes after 9.9 of 10 s counts', async () => {
   expect(await run('late')).toEqual({ kind: 'delivered', reply: 'done' });
 });
 
-test.each<readonly [Dialect | null, number]>([
-  [null, 4_096],
-  [null, 8_192],
-  ['pieces-of-2048', 2_048],
-  ['one-frame', 4_096],
-])(
-  '[RCON-10] a reply that fills its pieces exactly is read whole: %s, %i characters',
-  async (dialect, count) => {
-    const { game, run } = await pair();
-    if (dialect !== null) game.speak(dialect);
-    game.reply((command) => (command === 'tell' ? 'm'.repeat(count) : undefined));
-    expect(await run('tell')).toEqual({ kind: 'delivered', reply: 'm'.repeat(count) });
-  },
-);
-
 test.each([
   ['run-and-close', 'closed', true],
   ['close', 'closed', false],
@@ -193,13 +178,6 @@ test.each<readonly [string, (game: RconGame) => unknown, object]>([
   prepare(game);
   expect(await run('say 1')).toEqual({ kind: 'not-sent', reason });
   expect(game.ran).toEqual([]);
-});
-
-test('a reply may arrive one byte at a time', async () => {
-  const { run } = await answering((id, socket) => {
-    for (const byte of packet(id, 'done')) socket.write(Buffer.from([byte]));
-  });
-  expect(await run('say 1')).toEqual({ kind: 'delivered', reply: 'done' });
 });
 
 test('[RCON-9] a reply has nothing of packets with another ID or type', async () => {

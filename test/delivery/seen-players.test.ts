@@ -37,23 +37,6 @@ test('a renamed player gets what waited for them under the old name; a reward th
   expect(game.ran).toContain('tag Sasha add voter');
 });
 
-test('a stranger who plays under the freed name gets nothing that waits for Alex, and Sasha, who was Alex, gets it', async () => {
-  const { game, teller } = await waitingForAlex();
-  game.show(is('Alex', STRANGER));
-  await teller.untilGrants('delivered', 'held');
-  expect(game.ran).toEqual([]);
-  expect((await teller.grants())[1]).toMatchObject({ reason: 'name-taken' });
-  teller.clock.sleep(DAY);
-  await teller.pass(3_000);
-  await teller.vote({ player: 'Alex' });
-  await teller.untilGrants('delivered', 'held', 'delivered');
-  expect(game.ran).toEqual(['give Alex diamond 1']);
-  game.show(is('Alex', STRANGER), is('Sasha', ALEX));
-  await teller.vote({ player: 'Kim' });
-  await teller.untilGrants('delivered', 'delivered', 'delivered', 'waiting');
-  expect(game.ran).toEqual(['give Alex diamond 1', 'give Sasha diamond 1']);
-});
-
 test('what the operator pays to a player whose name another one has is held again; the next process knows whose name it is', async () => {
   const { game, teller } = await waitingForAlex();
   game.show(is('Alex', STRANGER));

@@ -1,18 +1,9 @@
 /** `teller run`: its first start, what it prints when it is ready, and why it does not start. */
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-} from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { typedHere } from '../kit/apart.ts';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
@@ -89,22 +80,6 @@ test('a Teller that is ready keeps running with a wrong password or an unreachab
   expect([exit, ready.practice]).toEqual([0, false]);
 });
 
-test('a Teller that is ready did not wait for a free port with --wait-port', async () => {
-  const { exit, ready } = await startAndStop(place(SILENT), '--wait-port');
-  expect([exit, ready.msg]).toEqual([0, 'ready']);
-});
-
-test.each([
-  [['--format', 'text'], {}],
-  [[], { log: { format: 'text' } }],
-])(
-  'a Teller that is ready writes the log as sentences without a terminal for %j with %j',
-  async (flags, more) => {
-    const { err } = await startAndStop(place(more), ...flags);
-    expect(err).toMatch(/^\S+Z {2}warn {3}\S.*\bpractice\b/m);
-  },
-);
-
 test('a Teller that is ready with a practice clock stays as it is when a reload adds a real game server', async () => {
   const one = place();
   await run(one, '--practice-clock');
@@ -130,24 +105,6 @@ test('a start is refused if the port is in use, with the likely program; if the 
   const faulty = place({ listner: {}, rewards: [{ name: 'x', commands: ['give {palyer} dirt'] }] });
   const faults = await refusal(faulty, 'config-unknown-key', 2);
   for (const part of ['listener', '{player}']) expect(faults).toContain(part);
-});
-
-test('without a config a first start creates one, with a token and a key pair of mode 0600, and says what to paste', async () => {
-  const folder = temporaryFolder();
-  const before = process.cwd();
-  process.chdir(folder);
-  onTestFinished(() => process.chdir(before));
-  // The first config has the fixed port 8192, so an unusable ledger ends the start before it listens.
-  mkdirSync(join(folder, 'data/teller.db'), { recursive: true });
-  const running = await service(['run']);
-  await running.ended;
-  const said = running.err.join('\n');
-  for (const file of ['config.json', 'config.schema.json']) expect(existsSync(join(folder, file))).toBe(true);
-  for (const secret of ['data/secrets/default.token', 'data/keys/private.key'])
-    expect(statSync(join(folder, secret)).mode & 0o777).toBe(0o600);
-  expect(said).toContain(readFileSync(join(folder, 'data/keys/public.key'), 'utf8').trim());
-  expect(said).toContain('teller keys');
-  expect(said).not.toContain(readFileSync(join(folder, 'data/secrets/default.token'), 'utf8').trim());
 });
 
 /** A Teller that never started: without tokens and keys. */

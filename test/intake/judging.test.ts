@@ -149,23 +149,3 @@ test('a site that restricts protocols and addresses refuses others, and other si
   expect(await teller.vote({ player: 'E', site: 'Other', from: '127.0.0.10' })).toBe('ok');
   expect(await countOf(teller)).toBe(3);
 });
-
-test('the entry that `teller sites` says to add is JSON without control characters, for any service name', async () => {
-  const teller = await judging();
-  for (const [site, entry] of [
-    ['My "List"', '"My \\"List\\"": {}'],
-    ['a\u009b2J', '"a\\u009b2J": {}'],
-    ['a\u202eb', '"a\\u202eb": {}'],
-    ['a\u2028b', '"a\\u2028b": {}'],
-    ['a\u007fb', '"a\\u007fb": {}'],
-    ['a\u{e0041}b', '"a\\udb40\\udc41b": {}'],
-    ['名', '"名": {}'],
-  ] as const) {
-    teller.clock.advance(1);
-    await teller.vote({ player: `P${teller.clock.now() - NOON}`, site });
-    const { json } = await teller.run('sites', '--json');
-    const row = json.find(({ service }: { service: string }) => service === site);
-    expect(row.toAdd).toBe(entry);
-    expect(JSON.parse(`{${row.toAdd}}`)).toEqual({ [site]: {} });
-  }
-});

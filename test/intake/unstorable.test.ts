@@ -40,16 +40,6 @@ test.each([
   expect(codesOf(teller, 'error')).toContain('ledger-replaced');
 });
 
-test('a ledger that was moved away stores votes again once it is back, and the answer says which', async () => {
-  const teller = await storing();
-  const moveBack = moveLedgerAway(teller);
-  expect(await teller.vote({ player: 'Steve' })).toBe(UNABLE);
-  expect(codesOf(teller, 'error')).toContain('ledger-replaced');
-  moveBack();
-  expect(await teller.vote({ player: 'Steve' })).toBe('ok');
-  expect(await playersIn(teller)).toEqual(['Steve']);
-});
-
 test('a ledger whose folder cannot be read stores no vote until it can be read again', async () => {
   const teller = await storing();
   const folder = dirname(ledgerFileOf(teller));

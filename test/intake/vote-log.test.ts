@@ -79,8 +79,8 @@ test('a vote that another service without an entry takes the reward of gets one 
 
 test('nothing that a sender writes moves the cursor or breaks the line', async () => {
   const teller = await logging();
-  await teller.vote({ player: 'Steve', site: 'a\u009b2J\u202eb\u2028c' });
-  const escaped = 'a\\u009b2J\\u202eb\\u2028c';
+  await teller.vote({ player: 'Steve', site: 'a\u009b2J\u202eb\u2028c\u007f\u{e0041}' });
+  const escaped = 'a\\u009b2J\\u202eb\\u2028c\\u007f\\udb40\\udc41';
   const lines = teller.log.filter(({ code }) => code === 'rewarded' || code === 'unlisted-service');
   expect(lines.map(({ code, sentence }) => [code, sentence])).toEqual([
     ['rewarded', naming('Steve', escaped)],

@@ -281,14 +281,6 @@ describe('nobody is paid twice in 24 hours', () => {
     expect(await rewardedAt(restarted, -48, tried)).toEqual({ Steve: 72, Alex: 72 });
   });
 
-  test('by a clock that was not set at the very first start', async () => {
-    const ledger = await ledgers(THANKS);
-    expect(await ledger.vote(vote('Steve', 0, NOT_SET))).toEqual(['rewarded']);
-    await ledger.vote(vote('Zoe', 1, 0));
-    await ledger.release(wallAt(1, 0));
-    expect(await rewardedAt(ledger, 0, { Steve: [2, 24], Zoe: [25] })).toEqual({ Steve: 24, Zoe: 25 });
-  });
-
   test('by a clock that is released although it is wrong, and later is set right and released again', async () => {
     const ledger = await ledgers(THANKS);
     await ledger.vote(vote('Steve', 0, 0));

@@ -79,13 +79,6 @@ test('a grant that expires does not expire while a command of it is being sent, 
   expect(await expired(ledger, NOON + DAY + 1_000)).toBe(1);
 });
 
-test('a grant that expires never expires once its first command is delivered', async () => {
-  const ledger = await owing(ONE_DAY);
-  await ledger.send(1, 'delivered', { state: 'pending' });
-  expect(await expired(ledger, NOON + 99 * DAY)).toBe(0);
-  expect(await ledger.due('main', NOON + 99 * DAY)).toEqual([1]);
-});
-
 test.each<[string, (ledger: LedgerOfTest) => Promise<unknown>]>([
   ['an outcome that is unknown', (ledger) => ledger.settle(1, 'held')],
   ['the end of the process', (ledger) => ledger.settleInterrupted(NOON)],

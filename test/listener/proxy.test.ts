@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { arrived } from '../kit/connected.ts';
 import { openPort } from '../kit/port.ts';
+import { naming } from '../support/naming.ts';
 
 const OK = '{"status":"ok"}\r\n';
 const LINE = Buffer.from('PROXY TCP4 198.51.100.7 203.0.113.5 56324 8192\r\n');
@@ -124,11 +125,12 @@ test.each([
   },
 );
 
-test('if the PROXY protocol is off, a PROXY header is refused by name and no vote is accepted', async () => {
-  const { sent, block, votes, refused } = await openPort();
+test('if the PROXY protocol is off, a PROXY header is refused with the key to set, and no vote is accepted', async () => {
+  const { sent, block, votes, refused, sentences } = await openPort();
   await sent(Buffer.concat([LINE, block()]));
   expect(await votes()).toEqual([]);
   expect(refused()).toEqual(['proxy-header 127.0.0.1']);
+  expect(sentences()).toEqual([naming('127.0.0.1', 'listener.proxyProtocol', '"required"')]);
 });
 
 test.each([
@@ -140,12 +142,13 @@ test.each([
   expect(await votes()).toMatchObject([{ address: '198.51.100.7' }]);
 });
 
-test('if trusted proxies are configured, the header of any other sender is refused, and counted under the sender’s own address', async () => {
-  const { sent, block, votes, refused } = await openPort({
+test('if trusted proxies are configured, the header of any other sender is refused with the key to set, and counted under the sender’s own address', async () => {
+  const { sent, block, votes, refused, sentences } = await openPort({
     ...REQUIRED,
     trustedProxies: ['10.0.0.0/8', '::1/128'],
   });
   await sent(Buffer.concat([LINE, block()]));
   expect(await votes()).toEqual([]);
   expect(refused()).toEqual(['proxy-untrusted 127.0.0.1']);
+  expect(sentences()).toEqual([naming('127.0.0.1', 'listener.trustedProxies')]);
 });

@@ -26,16 +26,6 @@ test('a v1 vote [V1-6] is stored with what its block held, and the connection is
   expect(refused()).toEqual([]);
 });
 
-test('a v1 vote is recognized by its block when it comes again, a day later and without a time', async () => {
-  const { teller, sent, blockOf, votes, clock } = await openPort();
-  const block = blockOf('VOTE\nList\nSteve\n192.0.2.1\nno time\n');
-  await sent(block);
-  clock.advance(86_400_000);
-  await sent(block);
-  expect(await votes()).toHaveLength(1);
-  expect((await teller.run('explain', 'Steve', '--json')).json).toMatchObject([{ repeats: 1 }]);
-});
-
 test.each([
   ['a line end', '\n'],
   ['the end of a Windows line', '\r\n'],

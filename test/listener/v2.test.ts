@@ -211,28 +211,6 @@ test('a v2 message that is refused has a case above for every code that is answe
   expect(heard.map(([code]) => code).sort()).toEqual(tried.sort());
 });
 
-test('a v2 message that is refused because of its signature does not affect the next connection', async () => {
-  const { greeted, players } = await openPort();
-  const wrong = await greeted();
-  wrong.write(await wrong.frame({}, 'another token'));
-  await wrong.untilClosed();
-  const right = await greeted();
-  right.write(await right.frame());
-  expect(await right.untilClosed()).toBe(OK);
-  expect(await players()).toEqual(['Steve']);
-});
-
-test('a v2 message that is refused [V2-8] can be a replay on a second connection, which has another challenge', async () => {
-  const { greeted, sent, players, refused } = await openPort();
-  const first = await greeted();
-  const captured = await first.frame();
-  first.write(captured);
-  await first.untilClosed();
-  expect(await sent(captured)).toContain('Challenge is not valid');
-  expect(await players()).toEqual(['Steve']);
-  expect(refused()).toEqual(['v2-challenge List 127.0.0.1']);
-});
-
 test('where version 2 is switched off, a v2 vote is told so, and a v1 vote counts', async () => {
   const { greeted, sent, block, players, refused } = await openPort({ protocols: ['v1'] });
   const client = await greeted();

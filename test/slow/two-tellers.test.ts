@@ -90,6 +90,31 @@ test('`sites add` pays each vote of its service once while votes go on', PATIENT
   expect((await witness(here)).faults).toEqual([]);
 });
 
+test(
+  'votes that both record at once pay one player’s window once, fill a limit of all players once, and pay each total of all once',
+  PATIENT,
+  async () => {
+    const limit = { per: 'network', count: 3, within: 'day' };
+    const rewards = [
+      SAY,
+      { ...SAY, name: 'three', limit },
+      { ...SAY, name: 'tenths', if: { votes: { of: 'network', every: 10 } } },
+    ];
+    const here = await both({ sites: { default: { token: TOKEN } }, rewards });
+    const both100 = (vote: (name: string) => Parameters<Apart['vote']>[0]) =>
+      Promise.all(numbered('N', 100).map((name, at) => (here.tellers[at % 2] as Apart).vote(vote(name))));
+    // Services without an entry share one window.
+    await both100((site) => ({ player: 'Steve', site }));
+    await both100((player) => ({ player }));
+    await here.until(101 + 3 + 10, 'delivered');
+    const grants = await grantsOf(here);
+    const { votes, faults } = await witness(here);
+    expect([votes.length, faults]).toEqual([200, []]);
+    for (const [reward, count] of Object.entries({ thanks: 101, three: 3, tenths: 10 }))
+      expect(grants.filter((grant) => grant.includes(` ${reward} `))).toHaveLength(count);
+  },
+);
+
 const SITES = numbered('Site', 80);
 
 /** Alex and Sasha vote on 40 sites each, both at the same time. */

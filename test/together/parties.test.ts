@@ -5,7 +5,6 @@ import { together } from '../kit/together.ts';
 import { TOKEN } from '../kit/vote.ts';
 
 const MINUTE = 60_000;
-const [ALEX, STRANGER] = ['aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb'];
 
 const ALL = { name: 'all', every: 3, commands: ['give {player} cake 1'] };
 const VOTERS = ['Alex: party 1 on main', 'Steve: party 1 on main', 'Sasha: party 1 on main'];
@@ -59,25 +58,6 @@ test('a party for those online is owed to the players of the first reading with 
   sky.show('Later');
   await pass(MINUTE);
   expect(await owed()).toEqual(['Robin: party 1 on main', '.Zoe: party 1 on sky']);
-});
-
-test('a party for those online is owed to who has a name now: a renamed player and a stranger who took the name get one each', async () => {
-  const { vote, pass, owed, join, leave, teller, untilOwed } = await start({
-    every: 1,
-    for: 'online',
-    minOnline: 2,
-  });
-  await join('Alex', ALEX);
-  await vote('Alex');
-  await pass(20_000);
-  expect(await owed()).toEqual([]);
-  await leave('Alex');
-  await join('Toni', ALEX);
-  await join('Alex', STRANGER);
-  await untilOwed(2);
-  expect((await owed()).toSorted()).toEqual(['Alex: party 1 on main', 'Toni: party 1 on main']);
-  const named = (await teller.run('players', 'show', 'Alex', '--json')).json;
-  expect(named.map(({ paidAs }: { paidAs: string }) => paidAs)).toEqual(['alex', 'Toni']);
 });
 
 test('a party for those online does not take a list that may be incomplete for a reading', async () => {

@@ -61,17 +61,6 @@ test('a top pays the players with the most votes of a month, an hour after it', 
   ]);
 });
 
-test('a top is paid once when Teller was down for three days over the end of the month', async () => {
-  const one = await together({ tops: [BEST] });
-  one.sleepUntil('2026-06-29T12:00:00Z');
-  await one.teller.stop();
-  one.sleepUntil('2026-07-02T12:00:00Z');
-  await cast(one, VOTES);
-  await one.teller.restart();
-  await one.untilOwed(3);
-  expect(await one.owed()).toEqual(JUNE);
-});
-
 test('a top is not changed by votes that come later', async () => {
   const one = await start();
   await one.untilOwed(3);
@@ -127,13 +116,6 @@ test.each([
   const one = await start(more);
   await one.untilOwed(owed.length);
   expect(await one.owed()).toEqual(owed);
-});
-
-test('a top does not count votes that were voided', async () => {
-  const one = await start();
-  await one.teller.run('votes', 'void', '5', '6', '--reason', 'a bot', '--yes');
-  await one.untilOwed(3);
-  expect((await one.owed())[2]).toBe('Sasha: top 2026-06 place 3 on main');
 });
 
 test('a top that is settled after a player was forgotten has the next one on their place', async () => {

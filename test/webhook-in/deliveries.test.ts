@@ -46,7 +46,7 @@ test('a signed vote is recorded as its listing reports it, and is answered 200, 
   expect(json[0].received).toBe(VOTE);
 });
 
-test('RC-01: only the exact signature of the raw bytes is accepted, and it is checked before the body is parsed', async () => {
+test('RC-01 [WH-7]: only the exact signature of the raw bytes is accepted, and it is checked before the body is parsed', async () => {
   const teller = await receiving();
   const right = signature(VOTE);
   const hex = right.slice('sha256='.length);
@@ -59,6 +59,7 @@ test('RC-01: only the exact signature of the raw bytes is accepted, and it is ch
     ['has a space in it', `sha256= ${hex}`, 'signature-wrong'],
     ['has one bit flipped', right.replace(/.$/, (digit) => (digit === '0' ? '1' : '0')), 'signature-wrong'],
     ['is short', 'sha256=abc', 'signature-wrong'],
+    ['is long', 'x'.repeat(8_000), 'signature-wrong'],
     ['has something after it', `${right}0`, 'signature-wrong'],
     ['comes twice', `${right}, ${right}`, 'signature-wrong'],
     ['is made with another secret', signature(VOTE, OTHER_SECRET), 'signature-wrong'],

@@ -43,7 +43,7 @@ test('a client that leaves in the middle of its request is counted, and is no er
   expect(site.log.filter(({ code }) => code === 'requests-cut-off')).toHaveLength(1);
 });
 
-test('ER-01, ER-02, ER-04, ER-05, ER-06, ER-07, VN-03 [API-2]: an error has the same envelope for every code, and a wait only on 429', async () => {
+test('ER-01, ER-02, ER-04, ER-05, ER-06, ER-07, VN-03 [API-2] [API-3]: an error has the same envelope for every code, and a wait only on 429', async () => {
   const site = await listing();
   const { api } = site;
   const { listed, token } = await site.owned('bot');

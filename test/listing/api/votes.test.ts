@@ -120,7 +120,7 @@ test('VC-25: a batch treats keys such as __proto__ like all others', async () =>
   expect(Object.entries(byUser)).toEqual([['__proto__', NOT_VOTED]]);
 });
 
-test('VC-16, NS-08, NS-09, NS-10, NS-11: a malformed check is refused and costs nothing', async () => {
+test('VC-16, NS-08, NS-09, NS-10, NS-11 [API-5] [API-6] [API-7]: a malformed check is refused and costs nothing', async () => {
   const { one, many, raw, left } = await checked();
   for (const body of [
     ...[{}, [], 'text', null, 5, { userIds: '1' }, { userIds: [1] }, { userIds: [null] }],
@@ -214,7 +214,7 @@ async function read(kind: Kind = 'bot') {
   };
 }
 
-test('VL-01, VL-02, VL-03, VL-10, NS-06: GET /webhooks/votes returns a bare array of the listing’s own votes with four fields, newest first, and those of one millisecond in a stable order', async () => {
+test('VL-01, VL-02, VL-03, VL-10, NS-06 [API-9]: GET /webhooks/votes returns a bare array of the listing’s own votes with four fields, newest first, and those of one millisecond in a stable order', async () => {
   const { site, listed, votes, castMany } = await read();
   await site.cast(await site.list('bot'));
   const cast = await castMany(3);
@@ -241,7 +241,7 @@ test.each(KINDS)(
   },
 );
 
-test('VL-06, VL-07, VL-08, NS-14: GET /webhooks/votes returns 50 votes by default and 1 to 100 on request; any other limit, and two of them, are refused', async () => {
+test('VL-06, VL-07, VL-08, NS-14 [API-8]: GET /webhooks/votes returns 50 votes by default and 1 to 100 on request; any other limit, and two of them, are refused', async () => {
   const { site, token, votes, castMany } = await read();
   const newest = (await castMany(101)).toReversed().map(({ id }) => id);
   for (const [query, count] of [
@@ -277,7 +277,7 @@ const TIMES = [
   '2026-06-03T00:00:00.000Z',
 ];
 
-test('VL-09, NS-07: dates select votes from the first instant to the last; what is no date and dates in the wrong order are refused', async () => {
+test('VL-09, NS-07 [API-8]: dates select votes from the first instant to the last; what is no date and dates in the wrong order are refused', async () => {
   const { site, listed, votes } = await read();
   const users: string[] = [];
   for (const time of TIMES) {

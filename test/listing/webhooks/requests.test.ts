@@ -25,7 +25,7 @@ async function everyKind(wanted: HookedWanted = {}) {
 const header = (requests: readonly ReceiverRequest[], name: string) =>
   requests.map(({ headers }) => headers[name.toLowerCase()]);
 
-test('PL-01, PL-02, PL-03, PL-06, PL-09, PL-17, PL-18, PL-19: a delivery is an HTTP POST of this JSON', async () => {
+test('PL-01, PL-02, PL-03, PL-06, PL-09, PL-17, PL-18, PL-19 [WH-1]: a delivery is an HTTP POST of this JSON', async () => {
   const { vote, receiver, listed } = await hooked();
   const { id, userId } = await vote('.Steve_1');
   const [request] = receiver.requests;
@@ -55,7 +55,7 @@ test('PL-01, PL-02, PL-03, PL-06, PL-09, PL-17, PL-18, PL-19: a delivery is an H
   expect(request!.body.toString()).toMatch(/"userId":"1\d{17}"/);
 });
 
-test('PL-04, PL-06, PL-10, NS-24, HD-07: retries hours later and a redelivery, the seventh attempt, send the same bytes', async () => {
+test('PL-04, PL-06, PL-10, NS-24, HD-07 [WH-5]: retries hours later and a redelivery, the seventh attempt, send the same bytes', async () => {
   const { vote, spend, redeliver, receiver } = await hooked();
   receiver.answers = [500];
   const { id } = await vote();
@@ -83,7 +83,7 @@ test('PL-05, PL-08: a listing’s ID is always the same, and another listing has
 });
 
 test.each(KINDS)(
-  'SV-02, SV-03, VN-02, PL-11, PL-13, PL-14, PL-15, PL-16: a vote on a %s listing says what it is, and when the next one is possible',
+  'SV-02, SV-03, VN-02, PL-11, PL-13, PL-14, PL-15, PL-16 [WH-4]: a vote on a %s listing says what it is, and when the next one is possible',
   async (kind) => {
     const { vote, receiver, listed } = await hooked({ kind });
     await vote();
@@ -97,7 +97,7 @@ test.each(KINDS)(
   },
 );
 
-test('PL-07, PL-12, VS-03: a premium vote weighs more and counts as one; a test delivery says so', async () => {
+test('PL-07, PL-12, VS-03 [WH-3]: a premium vote weighs more and counts as one; a test delivery says so', async () => {
   const scene = await hooked({ kind: 'roblox', listed: { premium: 'on' } });
   const { site, receiver, owner, listed } = scene;
   await scene.votes(1);
@@ -111,7 +111,7 @@ test('PL-07, PL-12, VS-03: a premium vote weighs more and counts as one; a test 
   expect((await owner.values(listed.page)).votes).toBe(1);
 });
 
-test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06, HD-09: the headers of votes, retries, redeliveries and tests, without a secret', async () => {
+test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06, HD-09 [WH-8]: the headers of votes, retries, redeliveries and tests, without a secret', async () => {
   const { requests, vote, attempts } = await everyKind();
   expect(header(requests, 'X-Service-Event')).toEqual(Array(5).fill('vote.created'));
   expect(header(requests, 'X-Service-Event-Id')).toEqual([vote.id, vote.id, vote.id, vote.id, 'test']);
@@ -127,7 +127,7 @@ test('HD-01, HD-02, HD-03, HD-04, HD-05, HD-06, HD-09: the headers of votes, ret
 
 const signatureOf = ({ headers }: ReceiverRequest) => headers['x-webhook-signature'];
 
-test('HD-08, HD-10, HD-11, NS-38: the signature is over the exact bytes, and is the one that openssl computes', async () => {
+test('HD-08, HD-10, HD-11, NS-38 [WH-6]: the signature is over the exact bytes, and is the one that openssl computes', async () => {
   const { requests } = await everyKind({ fields: SIGNED });
   for (const request of requests) {
     const words = ['dgst', '-sha256', '-hmac', SECRET, '-r'];

@@ -25,7 +25,7 @@ async function registering() {
   };
 }
 
-test('WR-01, NS-19, NS-20: creates the webhook with its defaults, answers what is stored, and the next vote is sent', async () => {
+test('WR-01, NS-19, NS-20 [API-10]: creates the webhook with its defaults, answers what is stored, and the next vote is sent', async () => {
   const { site, owner, receiver } = await hooked();
   const bare = await owner.list();
   const token = await site.token(bare, 'webhooks:write');
@@ -54,7 +54,7 @@ test('WR-02, WR-03, WR-04, WR-05, NS-34, NS-37: replaces all settings of an exis
   expect(receiver.requests[0]!.headers).not.toHaveProperty('x-webhook-signature');
 });
 
-test('WR-05, WR-07, WR-08, WR-15, WT-06, NS-19, NS-37: a malformed request is refused, changes nothing and is not counted', async () => {
+test('WR-05, WR-07, WR-08, WR-15, WT-06, NS-19, NS-37 [API-10]: a malformed request is refused, changes nothing and is not counted', async () => {
   const { register, trial, stored, receiver, url } = await registering();
   const before = await stored();
   const urls = [undefined, null, 5, [url]];

@@ -27,20 +27,10 @@ describe('VotifierReader', () => {
     expect(reader.end()).toStrictEqual({ kind: 'v1-block', block });
   });
 
-  it('[R-4] refuses a sender that closes without a byte as empty', () => {
-    expect(receive([]).reader.end()).toStrictEqual({ kind: 'refused', code: 'empty' });
-    expect(receive([Buffer.alloc(0)]).reader.end()).toStrictEqual({ kind: 'refused', code: 'empty' });
-  });
-
   it('[R-4] refuses bytes after the end with the same code as the end', () => {
     const { reader } = receive([frame.subarray(0, 20)]);
     expect(reader.end()).toStrictEqual({ kind: 'refused', code: 'incomplete' });
     expect(reader.push(frame.subarray(20))).toStrictEqual({ kind: 'refused', code: 'incomplete' });
-  });
-
-  it('[R-5] takes exactly the 256 bytes of a block out of a larger read', () => {
-    const { result } = receive([Buffer.concat([block, frame])]);
-    expect(result).toStrictEqual({ kind: 'v1-block', block });
   });
 });
 

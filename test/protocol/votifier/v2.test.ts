@@ -55,14 +55,6 @@ describe('decodeV2Body', () => {
   const decode = (body: string, tokenOf: (service: string) => string | null) =>
     decodeV2Body(body, CHALLENGE, tokenOf);
 
-  it('[V2-6] returns the payload exactly as it was signed', () => {
-    const judged = decode(encodeV2Body(VOTE, TOKEN), () => TOKEN);
-    expect(judged.kind === 'vote' && judged.payload).toBe(
-      '{"serviceName":"ExampleSite","username":"Notch","address":"198.51.100.7",' +
-        '"timestamp":1780315200123,"challenge":"2ov1q8kr5ab0ecj7n3t9hm4gds"}',
-    );
-  });
-
   it.each([
     ['a body that is not JSON', 'hello', 'v2-malformed'],
     ['a body without a payload', '{"signature":""}', 'v2-malformed'],
@@ -79,14 +71,6 @@ describe('decodeV2Body', () => {
       return null;
     });
     expect(lookedUp).toEqual([' Größe\t日本 ']);
-  });
-
-  it('[V2-11] refuses a service without a token, and names it', () => {
-    expect(decode(encodeV2Body(VOTE, TOKEN), () => null)).toStrictEqual({
-      kind: 'refused',
-      code: 'v2-unknown-service',
-      service: 'ExampleSite',
-    });
   });
 
   it('[V2-7] refuses every signature with one changed character', () => {
