@@ -3,6 +3,7 @@
  * docs/contributing/performance.md. Writes nothing into the repository and uses loopback only.
  *
  *   npm run bench -- [--quick] [--only PART]... [--json FILE] [--keep FOLDER] [--profile FOLDER]
+ *   npm run bench -- --only beside --address HOST:PORT --token TOKEN --pid N [--service NAME]
  */
 import {
   closeSync,
@@ -16,7 +17,8 @@ import {
 import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Bench, fillingIn, SIZES } from './measuring.ts';
+import { type Bench, fillingIn, type OtherListener, SIZES } from './measuring.ts';
+import { beside } from './parts/beside.ts';
 import { delivery } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
@@ -34,7 +36,7 @@ import {
 } from './report.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  ...{ statements, intake, delivery, growth, pages },
+  ...{ statements, intake, beside, delivery, growth, pages },
 };
 
 const { values } = parseArgs({
@@ -44,6 +46,10 @@ const { values } = parseArgs({
     json: { type: 'string' },
     keep: { type: 'string' },
     profile: { type: 'string' },
+    address: { type: 'string' },
+    token: { type: 'string' },
+    pid: { type: 'string' },
+    service: { type: 'string' },
   },
 });
 const unknown = (values.only ?? []).find((name) => !(name in parts));
@@ -81,6 +87,7 @@ for (const [name, measure] of Object.entries(parts)) {
     sizes,
     profiling:
       values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(values.profile)}`],
+    other: otherListener(),
     filled,
     say: (line) => say(`${name}: ${line}`),
     folder: (own) => {
@@ -123,6 +130,13 @@ if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
 process.stdout.write(`${reportLines(report).join('\n')}\n`);
 if (barResults(figures).some(isBroken)) process.exitCode = 1;
 if (values.json !== undefined) writeFileSync(values.json, reportJson(report));
+
+function otherListener(): OtherListener | null {
+  const { address, token, pid, service } = values;
+  if (address === undefined || token === undefined || pid === undefined) return null;
+  const { hostname, port } = new URL(`tcp://${address}`);
+  return { host: hostname, port: Number(port), token, pid: Number(pid), service };
+}
 
 /** How long an fsync takes on the disk of this folder, in milliseconds. */
 function fsyncMs(folder: string): number {

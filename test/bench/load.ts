@@ -13,8 +13,13 @@ import { maximum, percentile } from './report.ts';
 import { type Ballot, exchange, isAnsweredOk, SERVICES, v1Text, v2Frame, zipf } from './votes.ts';
 
 export interface LoadOrder {
+  readonly host?: string | undefined;
   readonly port: number;
   readonly version: 'v1' | 'v2';
+  /** By default the one of our own listeners. */
+  readonly token?: string | undefined;
+  /** Which service all votes are from; by default one of thirty. */
+  readonly service?: string | undefined;
   readonly votes: number;
   readonly connections: number;
   /** No vote is sent later than this after the start. */
@@ -39,18 +44,17 @@ export interface Load {
   readonly maxMs: number;
 }
 
-/** On other systems only 127.0.0.1 is there. */
-const ADDRESSES = process.platform === 'linux' ? 64 : 1;
-
 const order = JSON.parse(process.argv[2] ?? '') as LoadOrder;
-const { port, version, connections, run, keys = '', players, perSecond } = order;
+const { host = '127.0.0.1', port, version, token, connections, run, keys = '', players, perSecond } = order;
 const seeded = new Seeded(run);
 const random = () => seeded.next();
+/** Elsewhere only one address is there. */
+const ADDRESSES = process.platform === 'linux' && host.startsWith('127.') ? 64 : 1;
 const drawPlayer = players === undefined ? null : zipf(players, random);
 const startedAt = Date.now();
 
 const ballot = (number: number): Ballot => ({
-  serviceName: SERVICES[Math.floor(random() * SERVICES.length)] ?? '',
+  serviceName: order.service ?? SERVICES[Math.floor(random() * SERVICES.length)] ?? '',
   username: drawPlayer === null ? `N${run}_${number}` : `P${drawPlayer()}`,
   address: '192.0.2.1',
   // Other times than those of other runs in the same seconds, so that no two votes are the same one.
@@ -72,8 +76,8 @@ let failed = 0;
 async function send(number: number): Promise<void> {
   const began = performance.now();
   const address = ADDRESSES === 1 ? {} : { localAddress: `127.0.1.${1 + (number % ADDRESSES)}` };
-  const block = (greeting: string): Buffer => blocks[number] ?? v2Frame(ballot(number), greeting);
-  const result = await exchange({ port, block, ...address });
+  const block = (greeting: string): Buffer => blocks[number] ?? v2Frame(ballot(number), greeting, token);
+  const result = await exchange({ host, port, block, ...address });
   latencies.push(performance.now() - began);
   // v1 votes get no answer.
   const isAnswered = version === 'v1' ? !result.isBroken : isAnsweredOk(result);

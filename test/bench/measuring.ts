@@ -15,6 +15,8 @@ export interface Sizes {
   readonly rounds: number;
   /** Votes of each measurement. */
   readonly votes: number;
+  /** Votes before it, so that a listener is warm. */
+  readonly warming: number;
   /** Votes in the two filled ledgers. */
   readonly ledgers: readonly [number, number];
   /** Grants that wait on each of three game servers. */
@@ -27,14 +29,24 @@ export interface Sizes {
 
 export const SIZES: Readonly<Record<'full' | 'quick', Sizes>> = {
   full: {
-    ...{ rounds: 7, votes: 3_000, ledgers: [1_000_000, 10_000_000] },
+    ...{ rounds: 7, votes: 3_000, warming: 40_000, ledgers: [1_000_000, 10_000_000] },
     ...{ backlog: 2_000, many: 100_000, watchSeconds: 20 },
   },
   quick: {
-    ...{ rounds: 2, votes: 500, ledgers: [10_000, 50_000] },
+    ...{ rounds: 2, votes: 500, warming: 500, ledgers: [10_000, 50_000] },
     ...{ backlog: 100, many: 2_000, watchSeconds: 3 },
   },
 };
+
+/** A listener that was started by someone else. */
+export interface OtherListener {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string;
+  readonly pid: number;
+  /** Which service votes are from, if it does not take them from every one. */
+  readonly service: string | undefined;
+}
 
 /** What a part of the benchmark uses. */
 export interface Bench {
@@ -42,6 +54,8 @@ export interface Bench {
   readonly sizes: Sizes;
   /** Flags of node for the Teller that takes the votes of the part `intake`: with `--profile`, a CPU profile. */
   readonly profiling: readonly string[];
+  /** Another listener that runs already; null if none was named. */
+  readonly other: OtherListener | null;
   /** A new folder, removed at the end. */
   folder(name: string): string;
   /** A Teller whose ledger has this many votes; created if necessary, and then used by all parts. */
@@ -163,9 +177,9 @@ export function fillingIn(parent: string, work: string, installed: Installed, sa
 }
 
 /** A listener, and how votes are sent to it. */
-export interface Target extends Pick<LoadOrder, 'version' | 'keys' | 'players'> {
+export interface Target extends Pick<LoadOrder, 'version' | 'token' | 'service' | 'keys' | 'players'> {
   readonly name: string;
-  readonly server: Measured;
+  readonly server: Pick<Measured, 'ready' | 'usage'>;
 }
 
 export type LoadSize = Pick<LoadOrder, 'votes' | 'connections'> &
@@ -174,6 +188,8 @@ export type LoadSize = Pick<LoadOrder, 'votes' | 'connections'> &
 export interface Sample extends Load {
   /** CPU seconds of the listener for each 1,000 votes. */
   readonly cpuPer1000: number;
+  /** CPU microseconds of the ledger's thread for each vote, if its threads are probed. */
+  readonly ledgerUs: number;
   /** The delays of its event loop. */
   readonly loop: Pick<Usage, 'p999Ms' | 'maxMs'>;
 }
@@ -185,12 +201,16 @@ let run = 0;
 /** Sends votes and measures the listener meanwhile. */
 export async function sample(bench: Bench, target: Target, size: LoadSize): Promise<Sample> {
   const { name: _, server, ...how } = target;
-  const { port } = server.ready.listener;
-  const order: LoadOrder = { port, seconds: SECONDS_MAX, ...how, ...size, run: ++run };
+  const order: LoadOrder = { ...server.ready.listener, seconds: SECONDS_MAX, ...how, ...size, run: ++run };
   const before = await server.usage();
   const load = await runScript<Load>(bench.installed, ['load'], order);
   const after = await server.usage();
-  return { ...load, cpuPer1000: ((after.cpu - before.cpu) / load.votes) * 1_000, loop: after };
+  return {
+    ...load,
+    cpuPer1000: ((after.cpu - before.cpu) / load.votes) * 1_000,
+    ledgerUs: ((after.ledgerCpu - before.ledgerCpu) / load.votes) * 1e6,
+    loop: after,
+  };
 }
 
 /** Measures the targets in turn, round by round, so that what else the machine does affects all of them. @returns the samples of a name. */

@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { compile, installPackage } from '../support/package.ts';
 import type { Usage } from './probe.ts';
 
@@ -49,8 +50,13 @@ export async function install(folder: string): Promise<Installed> {
   };
 }
 
+/** The environment in which threads have the probe, too: they take what is loaded before them from here alone. */
+export const probedThreads = (installed: Installed): Readonly<Record<string, string>> => ({
+  NODE_OPTIONS: `--import ${pathToFileURL(installed.script('probe')).href}`,
+});
+
 export interface Ready {
-  readonly listener: { readonly port: number };
+  readonly listener: { readonly host?: string; readonly port: number };
 }
 
 /** A process that is measured. */
@@ -112,11 +118,12 @@ export async function run(
   program: string,
   words: readonly string[],
   onLine: (line: string) => void = () => {},
+  env: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[]> {
   const child = spawn(process.execPath, [program, ...words], {
     stdio: ['ignore', 'pipe', 'ignore'],
     cwd: tmpdir(),
-    env: { ...process.env, TZ: 'UTC' },
+    env: { ...process.env, TZ: 'UTC', ...env },
   });
   killAtExit(child);
   const lines: string[] = [];

@@ -29,12 +29,13 @@ const cookiesOf = ({ headers }: IncomingMessage): string =>
 
 const connection = () => new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** @param seconds since the start; each page is opened at least once. */
+/** @param seconds since the start; each page is opened at least once. @param onOpened called with the name of a page after it was opened for the first time */
 export async function readPages(
   link: string,
   pages: Pages,
   connections: number,
   seconds: number,
+  onOpened: (name: string) => void = () => {},
 ): Promise<PagesRead> {
   const { origin, pathname } = new URL(link);
   const began = performance.now();
@@ -77,6 +78,7 @@ export async function readPages(
   for (const [name, path] of pages) {
     const { ms, failed } = await open(path, first);
     byPage.set(name, { firstMs: ms, laterMs: [], failed });
+    onOpened(name);
   }
   /** Each connection starts elsewhere in the list, so that slow pages meet other pages. */
   const read = async (number: number): Promise<void> => {

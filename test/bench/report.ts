@@ -20,13 +20,15 @@ export const bars = {
   'command-statements': atMost(4, 'statements', 'a delivered command'),
   'idle-looks': atMost(60, 'looks', 'an idle minute: whether another process wrote'),
   'idle-statements': atMost(1, 'statements', 'an idle minute: all others, which is the heartbeat'),
-  'cpu-bare': atMost(1.75, '×', 'v2, warm: CPU, compared with a bare Node server'),
+  'cpu-bare': atMost(1.9, '×', 'v2, warm: CPU, compared with a bare Node server'),
+  'cpu-one': atMost(3, '×', 'v2, warm, one connection: CPU, compared with a bare Node server'),
+  'cpu-beside': atMost(2, '×', 'v2, warm: CPU, compared with another listener that runs already'),
   'v1-cpu': atMost(1.35, '×', 'v1: CPU, compared with one RSA operation and a v2 vote'),
   'cold-cpu': atMost(2.5, '×', 'v2, the first 2,000 votes: CPU, compared with warm votes'),
-  'slow-64-rate': atLeast(1_000, 'votes/s', 'fsync 20 ms, 64 connections'),
+  'slow-64-rate': atLeast(1_500, 'votes/s', 'fsync 20 ms, 64 connections'),
   'slow-64-p99': atMost(150, 'ms', 'fsync 20 ms, 64 connections: 99th percentile'),
   'slow-64-failed': atMost(0, 'failed', 'fsync 20 ms, 64 connections: votes that failed'),
-  'slow-512-rate': atLeast(2_500, 'votes/s', 'fsync 20 ms, 512 connections'),
+  'slow-512-rate': atLeast(3_500, 'votes/s', 'fsync 20 ms, 512 connections'),
   'slow-512-failed': atMost(0, 'failed', 'fsync 20 ms, 512 connections: votes that failed'),
   'vote-to-command': atMost(5, 'ms', 'last byte of a vote to first byte of its command: median'),
   'backlog-failed': atMost(0, 'failed', 'backlog on three game servers: votes that failed'),
@@ -35,9 +37,16 @@ export const bars = {
   'idle-mib': atMost(90, 'MiB', 'memory when idle'),
   'intake-large': atLeast(0.8, '×', '10 million votes: votes a second, compared with an empty ledger'),
   'conditions-large': atMost(
-    1.3,
-    '×',
-    '10 million votes, every condition: CPU, compared with two plain rewards',
+    120,
+    'µs',
+    '10 million votes, every condition: CPU of the ledger’s thread, more than with two plain rewards',
+  ),
+  'wal-large': atMost(5.5, 'pages', '10 million votes: a vote without rewards adds to the WAL'),
+  'read-large': atMost(50, 'ms', '10 million votes: `explain`, and each page: in SQLite, median'),
+  'tops-large': atMost(
+    150,
+    'ms',
+    '10 million votes: tops of all time, which are read for the first page: in SQLite',
   ),
   'page-p99': atMost(150, 'ms', '1 million votes, while votes arrive: each page, 99th percentile'),
   'page-first': atMost(
@@ -50,9 +59,10 @@ export const bars = {
 
 export type BarId = keyof typeof bars;
 
-/** What is counted, and not timed: it is the same on every machine, so a run fails that does not reach it. */
+/** What is counted, and not timed, is the same on every machine; and what another listener costs was measured on this one. */
 const COUNTED = ['statements', 'looks'];
-export const isBroken = ({ unit, met }: BarResult): boolean => COUNTED.includes(unit) && met === false;
+export const isBroken = ({ id, unit, met }: BarResult): boolean =>
+  (COUNTED.includes(unit) || id === 'cpu-beside') && met === false;
 
 const isMet = ({ limit, holds }: Bar, measured: number): boolean =>
   holds === 'at most' ? measured <= limit : measured >= limit;

@@ -17,12 +17,14 @@ export interface Ballot {
 export const v1Text = ({ serviceName, username, address, timestamp }: Ballot): string =>
   `VOTE\n${serviceName}\n${username}\n${address}\n${timestamp}\n`;
 
-export function v2Frame({ timestamp, ...ballot }: Ballot, greeting: string): Buffer {
+export function v2Frame({ timestamp, ...ballot }: Ballot, greeting: string, token = TOKEN): Buffer {
   const challenge = greeting.slice(0, -1).split(' ')[2] ?? '';
-  return encodeV2Frame({ ...ballot, timestamp: String(timestamp), challenge }, TOKEN);
+  return encodeV2Frame({ ...ballot, timestamp: String(timestamp), challenge }, token);
 }
 
 export interface Exchange {
+  /** By default 127.0.0.1. */
+  readonly host?: string | undefined;
   readonly port: number;
   readonly localAddress?: string;
   /** What to send after the greeting. */
@@ -41,10 +43,16 @@ export interface ExchangeResult {
 const PATIENCE_MS = 15_000;
 
 /** One vote from connect to close. */
-export const exchange = ({ port, localAddress, block, onWritten }: Exchange): Promise<ExchangeResult> =>
+export const exchange = ({
+  host = '127.0.0.1',
+  port,
+  localAddress,
+  block,
+  onWritten,
+}: Exchange): Promise<ExchangeResult> =>
   new Promise((resolve) => {
     const from = localAddress === undefined ? {} : { localAddress };
-    const socket = connect({ host: '127.0.0.1', port, noDelay: true, ...from });
+    const socket = connect({ host, port, noDelay: true, ...from });
     let received = '';
     let isBroken = false;
     socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error('no answer')));
@@ -62,7 +70,7 @@ export const exchange = ({ port, localAddress, block, onWritten }: Exchange): Pr
   });
 
 export const isAnsweredOk = ({ received, isBroken }: ExchangeResult): boolean =>
-  !isBroken && received.endsWith('{"status":"ok"}\r\n');
+  !isBroken && /\n\{"status": ?"ok"\}\s*$/.test(received);
 
 /**
  * Draws numbers from 0 to `count - 1` by Zipf's law, as players vote: number n is drawn in proportion to 1 / (n + 1).

@@ -2,12 +2,13 @@
  * Compares two builds of Teller from outside: `npm run compare -- --old DIR [--new DIR] [--count 20] [--seed 1]`, where DIR has
  * `dist/cli.js` and `node_modules`, after `npm run build`. Both go through the same random histories, and then all that the CLI,
  * game servers and senders see has to be equal. A difference is shown with its history, and repeated before it counts.
- * `--only K` is the K-th history alone. `--without KIND,…` leaves out kinds of steps, and `--ignore FIELD,…` fields of the JSON,
- * which are meant to differ.
+ * `--only K` is the K-th history alone. `--pairs` is how many are played at a time, and after `--minutes` none begins. `--without
+ * KIND,…` leaves out kinds of steps, and `--ignore FIELD,…` fields of the JSON, which are meant to differ.
  *
  * Of a build it sees only what is outside: the CLI with its JSON, sockets, signals, the config and the ready line; its game servers
  * and senders are those of the tests. It needs Linux, where it sees whether a process has something to do.
  */
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runAlone } from './alone.ts';
@@ -21,15 +22,19 @@ const { values } = parseArgs({
     only: { type: 'string', default: '0' },
     without: { type: 'string', default: '' },
     ignore: { type: 'string', default: '' },
+    minutes: { type: 'string', default: '100000' },
+    pairs: { type: 'string', default: String(availableParallelism()) },
   },
 });
-const { old, count, seed, only, without, ignore } = values;
-if (old === undefined || ![count, seed, only].every((value) => /^\d+$/.test(value))) {
-  process.stderr.write('--old DIR is the folder of a build; --count, --seed and --only are whole numbers\n');
+const { old, new: other, without, ignore, ...written } = values;
+if (old === undefined || !Object.values(written).every((value) => /^\d+$/.test(value))) {
+  process.stderr.write(
+    '--old DIR is a build; --count, --seed, --only, --pairs and --minutes are whole numbers\n',
+  );
   process.exit(2);
 }
+const numbers = Object.entries(written).map(([name, value]) => [name, Number(value)] as const);
 await runAlone('test/measure/compare/histories.ts', 'COMPARED', {
-  ...{ old: resolve(old), new: resolve(values.new) },
-  ...{ count: Number(count), seed: Number(seed), only: Number(only) },
+  ...{ old: resolve(old), new: resolve(other), ...Object.fromEntries(numbers) },
   ...{ without: without.split(','), ignore: ignore.split(',') },
 });

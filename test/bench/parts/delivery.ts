@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type RconServer, startRconServer, timeCommands } from '../game-server.ts';
 import {
   type Bench,
@@ -15,10 +14,9 @@ import { maximum, median, percentile } from '../report.ts';
 
 const VOTES_TIMED = 200;
 const PLAYERS = 50;
-const COMMANDS_SECONDS_MAX = 60;
 const [THANKS, DAILY] = TWO_REWARDS;
 
-/** From a vote to its command, how fast commands follow each other, and votes while many grants come due. */
+/** From a vote to its command, and votes while many grants come due. */
 export async function delivery(bench: Bench): Promise<void> {
   const servers = await Promise.all(SERVERS.map(startRconServer));
   const [server] = servers as [RconServer];
@@ -26,7 +24,6 @@ export async function delivery(bench: Bench): Promise<void> {
   const players = Array.from({ length: PLAYERS }, (_, index) => `Online${index}`);
   server.show(players);
   await timeVotes(bench, server, 'a reward for players who are online', DAILY, players);
-  await countCommands(bench, server);
   server.show([]);
   await beforeBacklog(
     bench,
@@ -65,21 +62,6 @@ async function owe(bench: Bench, folder: string, config: object, votes: number):
   const server = await startTeller(bench, folder, config);
   if (votes > 0) await sample(bench, { name: 'v2', version: 'v2', server }, { votes, connections: 64 });
   await server.stop();
-}
-
-/** Grants that were owed when the game server could be reached again. */
-async function countCommands(bench: Bench, { port, cameAt }: RconServer): Promise<void> {
-  const { votes } = bench.sizes;
-  const folder = bench.folder('commands');
-  await owe(bench, folder, { rewards: [THANKS] }, votes);
-  cameAt.length = 0;
-  bench.say(`commands of ${votes} grants that were owed`);
-  const gameServers = { main: rcon(port) };
-  const teller = await startTeller(bench, folder, { gameServers, rewards: [THANKS] });
-  for (let second = 0; second < COMMANDS_SECONDS_MAX && cameAt.length < votes; second++) await pause(1_000);
-  const seconds = ((cameAt.at(-1) ?? 0) - (cameAt[0] ?? 0)) / 1_000;
-  bench.row('commands that were owed', { 'commands/s': cameAt.length / seconds });
-  await teller.stop();
 }
 
 const FSYNC_MS = 20;

@@ -1,9 +1,12 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
 import { playersOf } from '../big-ledger.ts';
 import {
   ALL_CONDITIONS,
   type Bench,
-  cpuOf,
+  type Filled,
   interleaved,
   ledgerIn,
   loadFigures,
@@ -13,31 +16,27 @@ import {
   TWO_WAITING,
   writeConfig,
 } from '../measuring.ts';
-import { run } from '../processes.ts';
-import { median, pairedRatio, percentile } from '../report.ts';
+import { probedThreads, run } from '../processes.ts';
+import { readPages } from '../read-pages.ts';
+import { type BarId, median, pairedRatio, percentile, sum } from '../report.ts';
+import { pagesOf } from './pages.ts';
 
 const CONNECTIONS = 64;
 /** By then V8 has given back what only the start needed. A Teller is idle for hours. */
 const IDLE_AFTER_MS = 20_000;
-const COMMAND_RUNS = 3;
+const READS = 5;
+/** The page with the tops of all time, which are kept for a while. It is opened first. */
+const TOPS = 'Figures';
+/** Of a page in the WAL. */
+const FRAME_HEADER_BYTES = 24;
 /** The player with the most votes, one with a few, and a name that never voted. */
-const COMMANDS = [
-  ...['explain P0', 'explain P400', 'explain Nobody_Voted', 'preview P0', 'votes', 'votes --player P0'],
-  ...[
-    'votes --decision too-old',
-    'votes --since 7d',
-    'grants',
-    'grants --state held',
-    'grants --player P0',
-    'sites',
-  ],
-];
+const EXPLAINED = ['P0', 'P400', 'Nobody_Voted'];
 
 /** A start and an idle Teller; then ledgers of several sizes: votes into them, rewards with conditions, and commands that read them. */
 export async function growth(bench: Bench): Promise<void> {
   await startAndIdle(bench);
   await intoLedgers(bench);
-  await commands(bench);
+  await reads(bench);
 }
 
 /** Start-up of an installed Teller, its memory when idle, and its memory after many votes. */
@@ -80,14 +79,10 @@ const named = (votes: number): string => `ledger of ${votes.toLocaleString('en-U
 async function intoLedgers(bench: Bench): Promise<void> {
   const { sizes } = bench;
   const [middle, large] = [await bench.filled(sizes.ledgers[0]), await bench.filled(sizes.ledgers[1])];
-  const targetIn = async (
-    name: string,
-    folder: string,
-    rewards: object,
-    ledger = ledgerIn(folder),
-  ): Promise<Target> => ({
-    ...{ name, version: 'v2', players: playersOf(large.votes) },
-    server: await startTeller(bench, folder, { rewards, ledger }),
+  const env = probedThreads(bench.installed);
+  const targetIn = async (name: string, folder: string, rewards: object, ledger = ledgerIn(folder)) => ({
+    ...{ name, version: 'v2' as const, players: playersOf(large.votes) },
+    server: await startTeller(bench, folder, { rewards, ledger }, { env }),
   });
   const [empty, conditions] = [named(0), `${named(large.votes)}, every condition`];
   const targets = [
@@ -103,38 +98,94 @@ async function intoLedgers(bench: Bench): Promise<void> {
   for (const target of compared) await sample(bench, target, size);
   const samplesOf = await interleaved(bench, compared, size);
   const ratesOf = (name: string) => samplesOf(name).map(({ votes, seconds }) => votes / seconds);
+  const ledgerOf = (name: string) => samplesOf(name).map(({ ledgerUs }) => ledgerUs);
+  const more = ledgerOf(conditions).map(
+    (us, round) => us - (ledgerOf(named(large.votes))[round] ?? Number.NaN),
+  );
   for (const { name } of compared) {
     const figures = {
       ...loadFigures(samplesOf(name)),
       '× votes/s when empty': pairedRatio(ratesOf(name), ratesOf(empty)),
-      ...(name === conditions && {
-        '× CPU': pairedRatio(cpuOf(samplesOf(name)), cpuOf(samplesOf(named(large.votes)))),
-      }),
+      'ledger µs': median(ledgerOf(name)),
+      ...(name === conditions && { 'ledger µs more': median(more) }),
     };
     bench.row(name, figures, {
       ...(name === named(large.votes) && { '× votes/s when empty': 'intake-large' }),
-      ...(name === conditions && { '× CPU': 'conditions-large' }),
+      ...(name === conditions && { 'ledger µs more': 'conditions-large' }),
     });
   }
   for (const { server } of targets) await server.stop();
+  await pagesOfWal(bench, large);
   for (const { votes, bytes, seconds } of [middle, large])
     bench.row(named(votes), { 'bytes/vote': bytes / votes, 'filled in s': seconds });
 }
 
-/** What operators ask, each in a process of its own. */
-async function commands(bench: Bench): Promise<void> {
-  for (const votes of bench.sizes.ledgers) {
-    const config = writeConfig((await bench.filled(votes)).folder, { rewards: TWO_WAITING });
-    const size = votes.toLocaleString('en-US');
-    for (const command of COMMANDS) {
-      bench.say(`${size} votes: ${command}`);
-      const times: number[] = [];
-      for (let time = 0; time < COMMAND_RUNS; time++) {
-        const startedAt = performance.now();
-        await run(bench.installed.cli, [...command.split(' '), '--config', config]);
-        times.push(performance.now() - startedAt);
-      }
-      bench.row(command, { [`ms, ${size} votes`]: median(times) });
+/** How much is written for votes that earn nothing. While a reader keeps its snapshot, SQLite only appends to the WAL. */
+async function pagesOfWal(bench: Bench, { folder, ...large }: Filled): Promise<void> {
+  const ledger = ledgerIn(folder);
+  const server = await startTeller(bench, folder, { rewards: [] });
+  const reader = new Sqlite(ledger, { readonly: true });
+  reader.exec('BEGIN; SELECT count(*) FROM meta');
+  const target: Target = { name: 'v2', version: 'v2', server, players: playersOf(large.votes) };
+  const size = { votes: bench.sizes.votes, connections: CONNECTIONS };
+  await sample(bench, target, size);
+  const before = statSync(`${ledger}-wal`).size;
+  const { votes } = await sample(bench, target, size);
+  const frame = FRAME_HEADER_BYTES + Number(reader.pragma('page_size', { simple: true }));
+  const pages = (statSync(`${ledger}-wal`).size - before) / frame / votes;
+  reader.close();
+  await server.stop();
+  bench.row(
+    `${named(large.votes)}, without rewards`,
+    { 'WAL pages/vote': pages },
+    { 'WAL pages/vote': 'wal-large' },
+  );
+}
+
+/**
+ * How long SQLite works for each page and for what operators ask in the large ledger, when it is asked again, without votes meanwhile.
+ * That is what grows with a ledger; the rest is the same as in a small one.
+ */
+async function reads(bench: Bench): Promise<void> {
+  const { folder, votes } = await bench.filled(bench.sizes.ledgers[1]);
+  const file = join(bench.folder('reads'), 'statements');
+  const env = { STATEMENTS: file, ...probedThreads(bench.installed) };
+  const written = { rewards: ALL_CONDITIONS };
+  const config = writeConfig(folder, written);
+  const words = (command: string): readonly string[] => [...command.split(' '), '--config', config];
+  writeFileSync(file, '');
+  let seen = 0;
+  /** Of all threads since the last look. */
+  const sqliteMs = (): number => {
+    const lines = readFileSync(file, 'utf8').slice(seen).split('\n');
+    seen += lines.join('\n').length;
+    return sum(lines.map((line) => Number.parseFloat(line) || 0));
+  };
+  const byName = new Map<string, number[]>();
+  const keep = (name: string): void => void byName.set(name, [...(byName.get(name) ?? []), sqliteMs()]);
+  const idOf = async (state: string): Promise<number> =>
+    JSON.parse(
+      (await run(bench.installed.cli, words(`grants --state ${state} --limit 1 --json`))).join(''),
+    )[0].id;
+  const pages = pagesOf(votes, await idOf('held'), await idOf('delivered'));
+  const opened = pages.toSorted(([a], [b]) => Number(b === TOPS) - Number(a === TOPS));
+  const teller = await startTeller(bench, folder, written, { env });
+  for (let time = 0; time < READS; time++) {
+    bench.say(`pages in ${named(votes)}, time ${time + 1} of ${READS}`);
+    const [link = ''] = await run(bench.installed.cli, words('console open --print'));
+    sqliteMs();
+    await readPages(link, opened, 1, 0, keep);
+  }
+  await teller.stop();
+  for (const player of EXPLAINED)
+    for (let time = 0; time < READS; time++) {
+      bench.say(`explain ${player} in ${named(votes)}`);
+      await run(bench.installed.cli, words(`explain ${player}`), undefined, env);
+      keep(`explain ${player}`);
     }
+  for (const [name, times] of byName) {
+    const figures = { 'SQLite ms': median(times.slice(1)), 'first SQLite ms': times[0] ?? 0 };
+    const first: Readonly<Record<string, BarId>> = name === TOPS ? { 'first SQLite ms': 'tops-large' } : {};
+    bench.row(name, figures, { 'SQLite ms': 'read-large', ...first });
   }
 }

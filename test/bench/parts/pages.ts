@@ -31,7 +31,7 @@ const TOGETHER = {
 };
 
 /** Every page that an operator can open, in the order in which they are opened first. @param held, paid IDs of grants */
-const pagesOf = (votes: number, held: number, paid: number): Pages => [
+export const pagesOf = (votes: number, held: number, paid: number): Pages => [
   ['Now', '/'],
   ['Votes', '/votes'],
   ['Votes, deep page', `/votes?before=${Math.floor(votes / 2)}`],

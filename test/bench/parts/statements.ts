@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { startRconServer, timeCommands } from '../game-server.ts';
 import { ALL_CONDITIONS, type Bench, rcon, startTeller, TWO_REWARDS, TWO_WAITING } from '../measuring.ts';
+import { probedThreads } from '../processes.ts';
 import { type BarId, maximum, median } from '../report.ts';
 import { exchange, isAnsweredOk, SERVICES, v2Frame } from '../votes.ts';
 
@@ -38,11 +38,13 @@ function watching(file: string): () => Ran {
   let seen = 0;
   return () => {
     const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    const lines = text.slice(seen).split('\n').filter(Boolean);
+    const lines = text.slice(seen).split('\n').filter(Boolean).map(withoutTime);
     seen = text.length;
     return byTransaction(lines);
   };
 }
+
+const withoutTime = (line: string): string => line.slice(line.indexOf(' ') + 1);
 
 function byTransaction(lines: readonly string[]): Ran {
   const alone: string[] = [];
@@ -62,10 +64,8 @@ function byTransaction(lines: readonly string[]): Ran {
 async function started(bench: Bench, name: string, overrides: object) {
   const folder = bench.folder(name.replaceAll(' ', '-'));
   const file = join(folder, 'statements');
-  // Threads take what is loaded before them from here alone.
-  const options = `--import ${pathToFileURL(bench.installed.script('probe')).href}`;
   const teller = await startTeller(bench, folder, overrides, {
-    env: { STATEMENTS: file, NODE_OPTIONS: options },
+    env: { STATEMENTS: file, ...probedThreads(bench.installed) },
   });
   return { teller, look: watching(file) };
 }

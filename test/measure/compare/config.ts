@@ -19,6 +19,9 @@ export const SERVICES = ['A', 'B', LISTING, POSTING, 'U1', 'U2'] as const;
 export const SERVERS = ['main', 'sky'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
+/** How often the listing's API is asked. */
+export const API_INTERVAL_MS = 60_000;
+
 /** What a file of the config says, without the ports of one build. */
 export interface WrittenConfig {
   readonly timeZone: string;
@@ -99,7 +102,10 @@ export class Configs {
     const since = this.startedAt - own.below(3) * 12 * 3_600_000;
     const payFrom = own.chance(0.7) ? { payFrom: new Date(since).toISOString() } : {};
     const maxAge = own.pick(['48h', '48h', '6h', '7d']);
-    return { ...webhook, api: { baseUrl: '', token: API_TOKEN, interval: '10s', maxAge, ...payFrom } };
+    return {
+      ...webhook,
+      api: { baseUrl: '', token: API_TOKEN, interval: `${API_INTERVAL_MS / 1_000}s`, maxAge, ...payFrom },
+    };
   }
 
   private dressed(entry: RawReward | RawFirstOf): object {

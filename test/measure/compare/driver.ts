@@ -3,31 +3,28 @@
  * moved by a file (`moved-time.ts`). A step is over when the build has nothing to do: all its threads sleep, and nothing comes
  * from it, however far monotonic time is moved on.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
-  closeSync,
   cpSync,
+  lstatSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
-  readSync,
   rmSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 import { temporaryFolder, writeKeyPair } from '../../support/folder.ts';
-import { printed, type Ran as RanCommand, READY } from '../programs.ts';
-import { type CommandRunner, commandRunner } from './commands.ts';
-import { configFile, type ServerName, type WrittenConfig } from './config.ts';
+import { finished, type Ran as RanCommand, READY } from '../programs.ts';
+import { API_INTERVAL_MS, configFile, type ServerName, type WrittenConfig } from './config.ts';
 import { type Accepting, gameServer, listingApi, type Ran, reportedBy } from './peers.ts';
+import { ProgramsOfBuild } from './programs-of-build.ts';
 import { idNamed } from './reading.ts';
 import type { History, Step, Vote } from './steps.ts';
+import { Threads } from './threads.ts';
 
 const PATIENCE_MS = 20_000;
 /** Threads have to sleep in so many looks, one after another. */
@@ -35,8 +32,10 @@ const LOOKS = 2;
 const LOOK_EACH_MS = 4;
 /** How far monotonic time is moved on after a step: longer than the pauses between two tries, and shorter than any time limit. */
 const NUDGE_MS = 6_000;
-/** After so many without a command, one after another, nothing more comes: what a command leads to may wait for a timer again. */
-const QUIET_NUDGES = 3;
+/** After so many without a command, one after another, nothing more comes: what a timer leads to may wait for another one. */
+const QUIET_NUDGES = 2;
+/** What takes longer than that waits for a timer. */
+const PROMPT_MS = 3_000;
 const NUDGES_MAX = 60;
 
 /** What one build has done in a history. */
@@ -48,6 +47,14 @@ export interface Played {
   readonly run: (...words: readonly string[]) => Promise<RanCommand>;
 }
 
+/** How a history is played. */
+export interface Playing {
+  /** How much longer than usual it waits after each step. */
+  readonly patience: number;
+  /** Each program in a process of its own, and a kill is one; otherwise see `ProgramsOfBuild`. */
+  readonly isApart: boolean;
+}
+
 type Peers = Awaited<ReturnType<typeof peersOf>>;
 
 async function peersOf(now: () => number) {
@@ -57,17 +64,23 @@ async function peersOf(now: () => number) {
 
 export class Build {
   private readonly home = temporaryFolder();
-  private readonly folder = join(this.home, 'history');
+  private folder = '';
+  private folders = 0;
+  private readonly cli = join(this.home, 'dist/cli.js');
   private readonly time: number;
   private wall = 0;
   private aheadMs = 0;
-  private readonly commands: CommandRunner;
   private readonly env: NodeJS.ProcessEnv;
+  private readonly commands: ProgramsOfBuild;
+  private readonly teller: ProgramsOfBuild;
+  private canShare: boolean | null = null;
   private peers: Peers | null = null;
   private patience = 1;
-  private process: ChildProcess | null = null;
+  /** Whether the listing's API has a vote that it was not asked for. */
+  private isListed = false;
+  private running: Promise<void> | null = null;
+  private threads: Threads | null = null;
   private ready: Pick<Accepting, 'listener' | 'webhook'> | null = null;
-  private log = '';
   /** When the process and its wall time were last at the same place, in monotonic and wall time. */
   private together = { monotonic: 0, wall: 0 };
 
@@ -85,25 +98,34 @@ export class Build {
     const source = readFileSync(join(import.meta.dirname, 'moved-time.ts'), 'utf8');
     writeFileSync(preload, transformSync(source, { loader: 'ts', format: 'cjs', platform: 'node' }).code);
     const { npm_lifecycle_event: _, VITEST: __, ...own } = process.env;
-    const moved = { NODE_OPTIONS: `--require ${preload}`, TELLER_COMPARED_TIME: timeFile };
+    const moved = {
+      NODE_OPTIONS: `--require ${preload} --max-semi-space-size=32`,
+      TELLER_COMPARED_TIME: timeFile,
+    };
     this.env = { ...own, ...moved, TZ: 'UTC', NO_COLOR: '1', CI: '1' };
-    this.commands = commandRunner(join(this.home, 'dist/cli.js'), this.env);
+    this.commands = new ProgramsOfBuild(this.cli, this.home, this.env);
+    const still = { ...this.env, TELLER_COMPARED_STANDS: 'still' };
+    this.teller = new ProgramsOfBuild(this.cli, this.home, still);
   }
 
   async close(): Promise<void> {
-    await this.kill();
-    this.commands.close();
+    await Promise.all([this.commands.end(), this.teller.end()]);
   }
 
-  /** From an empty folder to the end of the history, and then `read`. @param patience how much longer than usual it waits after each step. */
+  /** From an empty folder to the end of the history, and then `read`. */
   async play<Result>(
     history: History,
-    patience: number,
+    { patience, isApart }: Playing,
     read: (played: Played) => Promise<Result>,
   ): Promise<Result> {
+    this.canShare ??= await this.printsTheSameAgain();
+    this.teller.isApart = this.commands.isApart = isApart || !this.canShare;
     this.patience = patience;
+    this.folder = this.nextFolder();
     mkdirSync(this.folder);
-    this.peers = await peersOf(() => this.wall);
+    this.peers ??= await peersOf(() => this.wall);
+    const { main, sky } = this.peers.servers;
+    for (const peer of [main, sky, this.peers.listing]) peer.reset();
     this.moveTo(history.startedAt);
     this.write(history.config);
     writeKeyPair(join(this.folder, 'data/keys'));
@@ -117,13 +139,21 @@ export class Build {
         const isFollowed = step.kind === 'vote' && history.steps[index + 1]?.kind === 'vote';
         if (!isFollowed && step.kind !== 'fault' && step.kind !== 'listing') await this.settled();
       }
-      const { main, sky } = this.peers.servers;
       const ran = { main: main.ran, sky: sky.ran };
       return await read({ answers, ran, run: (...words) => this.command(words) });
     } finally {
-      await this.kill();
+      await this.stop();
       rmSync(this.folder, { recursive: true, force: true });
     }
+  }
+
+  /** Whether a command prints the second time what it prints in a process of its own. */
+  private async printsTheSameAgain(): Promise<boolean> {
+    const words = ['votes', '--help'];
+    await this.commands.run(words);
+    const again = await this.commands.run(words);
+    const apart = await finished([this.cli, ...words], { cwd: this.home, env: this.env });
+    return JSON.stringify(again) === JSON.stringify(apart);
   }
 
   private async apply(step: Step, { servers, listing }: Peers): Promise<unknown> {
@@ -139,7 +169,7 @@ export class Build {
       case 'reload':
         return this.reload(step.config);
       case 'down':
-        await this.kill(step.how === 'stop' ? 'SIGTERM' : 'SIGKILL');
+        await (step.how === 'stop' ? this.stop() : this.kill());
         if (step.config !== undefined) this.write(step.config);
         this.moveTo(step.until);
         return this.start();
@@ -154,7 +184,10 @@ export class Build {
     const at = { folder: this.folder, ...(this.ready as NonNullable<typeof this.ready>) };
     const answers: string[] = [];
     for (const via of vote.via) {
-      if (via === 'api') listed.push(vote);
+      if (via === 'api') {
+        listed.push(vote);
+        this.isListed = true;
+      }
       answers.push(via === 'api' ? 'listed' : await reportedBy(via, vote, at, this.wall));
       await this.asleep();
     }
@@ -172,7 +205,7 @@ export class Build {
   }
 
   private command(words: readonly string[]): Promise<RanCommand> {
-    return this.commands.run([...words, '--config', join(this.folder, 'config.json')]);
+    return this.nudged(this.commands.run([...words, '--config', join(this.folder, 'config.json')]));
   }
 
   private write(config: WrittenConfig): void {
@@ -183,47 +216,72 @@ export class Build {
   /** SIGHUP asks for a reload, and the log says when it is done. */
   private async reload(config: WrittenConfig): Promise<string> {
     this.write(config);
-    const before = this.log.length;
-    this.process?.kill('SIGHUP');
-    const lines = () => this.log.slice(before).split('\n').slice(0, -1);
+    const before = this.teller.err.length;
+    this.teller.signal('SIGHUP');
+    const lines = () => this.teller.err.slice(before).split('\n').slice(0, -1);
     const done = () => lines().find((line) => /"code":"reloaded"|was not reloaded/.test(line));
-    for (const begun = performance.now(); done() === undefined; await sleep(2))
-      if (performance.now() - begun > PATIENCE_MS)
-        throw new Error(`${this.name} never reloads: ${this.log.slice(-2_000)}`);
-    return done()?.includes('"reloaded"') ? 'reloaded' : 'refused';
+    await this.nudged(Promise.race([this.running, this.teller.until(() => done() !== undefined)]));
+    const line = done();
+    if (line === undefined) throw new Error(`${this.name} ends: ${this.teller.err.slice(-2_000)}`);
+    return line.includes('"reloaded"') ? 'reloaded' : 'refused';
   }
 
   private async start(): Promise<void> {
-    const words = ['dist/cli.js', 'run', '--json', '--config', 'history/config.json'];
-    const child = spawn(process.execPath, words, {
-      ...{ cwd: this.home, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] },
+    const words = ['run', '--json', '--config', join(this.folder, 'config.json')];
+    const running = this.teller.start(words).then(() => {
+      this.running = null;
     });
-    this.process = child;
-    this.log = '';
-    child.stderr?.setEncoding('utf8').on('data', (text: string) => (this.log += text));
-    this.ready = JSON.parse(await printed(child, READY));
-    this.together = { monotonic: this.monotonic(), wall: this.wall };
+    this.running = running;
+    const isReady = () => READY.test(this.teller.out);
+    await this.nudged(Promise.race([running, this.teller.until(isReady)]));
+    const [, ready] = READY.exec(this.teller.out) ?? [];
+    if (ready === undefined) throw new Error(`${this.name} does not start: ${this.teller.err.slice(-2_000)}`);
+    this.ready = JSON.parse(ready);
+    if (this.threads?.pid !== this.teller.pid) {
+      this.threads?.close();
+      this.threads = new Threads(this.teller.pid as number);
+    }
+    this.together = { monotonic: this.aheadMs, wall: this.wall };
     await this.settled();
   }
 
-  private async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
-    const child = this.process;
-    this.process = null;
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'close');
-    child.kill(signal);
-    await ended;
+  private async stop(): Promise<void> {
+    const limit = setTimeout(() => this.teller.signal('SIGKILL'), PATIENCE_MS);
+    this.teller.signal('SIGTERM');
+    await this.nudged(Promise.resolve(this.running));
+    clearTimeout(limit);
   }
 
-  private monotonic(): number {
-    return performance.now() + this.aheadMs;
+  /**
+   * kill -9. If its process is to stay, it goes on in a copy of the files as they are in this instant, and what was there before
+   * is stopped, which has to be silent.
+   */
+  private async kill(): Promise<void> {
+    if (this.teller.isApart) {
+      this.teller.signal('SIGKILL');
+      return this.running ?? undefined;
+    }
+    const [ran, from, to] = [this.ran(), this.folder, this.nextFolder()];
+    this.teller.signal('SIGSTOP');
+    while (this.running !== null && !this.threads?.areStopped()) await sleep(1);
+    cpSync(from, to, { recursive: true, filter: (file) => !lstatSync(file).isSocket() });
+    this.teller.signal('SIGCONT');
+    await this.stop();
+    if (this.ran() !== ran) throw new Error(`${this.name} runs commands when it is stopped`);
+    rmSync(from, { recursive: true, force: true });
+    this.folder = to;
+  }
+
+  private nextFolder(): string {
+    this.folders += 1;
+    return join(this.home, `history-${this.folders}`);
   }
 
   /** Monotonic time is not moved as far by what it is ahead already, so that the clock is never doubted. */
   private moveTo(at: number): void {
     this.wall = at;
-    const byMs = at - this.together.wall - (this.monotonic() - this.together.monotonic);
-    this.aheadMs += this.process === null ? 0 : Math.max(0, byMs);
+    const byMs = at - this.together.wall - (this.aheadMs - this.together.monotonic);
+    this.aheadMs += this.running === null ? 0 : Math.max(0, byMs);
     this.tell();
   }
 
@@ -231,13 +289,29 @@ export class Build {
     writeSync(this.time, new Float64Array([this.wall, this.aheadMs]), 0, 16, 0);
   }
 
+  private nudge(byMs = NUDGE_MS): void {
+    this.aheadMs += byMs;
+    this.tell();
+  }
+
+  /** The same, for which timers fire if it does not come soon. */
+  private async nudged<Result>(promise: Promise<Result>): Promise<Result> {
+    const timer = setInterval(() => this.nudge(), PROMPT_MS);
+    try {
+      return await promise;
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
   /** Until it has nothing to do, also in the next seconds of monotonic time. */
   private async settled(): Promise<void> {
     await this.asleep();
+    if (this.isListed) this.nudge(API_INTERVAL_MS);
+    this.isListed = false;
     for (let nudge = 0, quiet = 0; nudge < NUDGES_MAX && quiet < QUIET_NUDGES * this.patience; nudge++) {
       const before = this.ran();
-      this.aheadMs += NUDGE_MS;
-      this.tell();
+      this.nudge();
       await this.asleep();
       quiet = this.ran() === before ? quiet + 1 : 0;
     }
@@ -255,36 +329,13 @@ export class Build {
 
   private async asleep(): Promise<void> {
     const begun = performance.now();
-    const threads = this.threads();
     for (let looks = 0; looks < LOOKS * this.patience && performance.now() - begun < PATIENCE_MS; ) {
+      if (this.running === null) return;
       const before = this.traffic();
       await sleep(LOOK_EACH_MS);
-      looks = isAsleep(threads) && this.traffic() === before ? looks + 1 : 0;
-    }
-    for (const thread of threads) closeSync(thread);
-  }
-
-  /** The files that say what its threads do. */
-  private threads(): readonly number[] {
-    const tasks = `/proc/${this.process?.pid}/task`;
-    try {
-      return readdirSync(tasks).map((task) => openSync(`${tasks}/${task}/stat`, 'r'));
-    } catch {
-      return [];
+      // On a busy machine two timers can fire one after the other, with nothing read from sockets between them.
+      await afterReading();
+      looks = this.threads?.areAsleep() && this.traffic() === before ? looks + 1 : 0;
     }
   }
-}
-
-const stat = Buffer.alloc(512);
-
-/** Whether no thread runs, waits for a processor, or waits for the disk. */
-function isAsleep(threads: readonly number[]): boolean {
-  return threads.every((thread) => {
-    try {
-      const text = stat.toString('latin1', 0, readSync(thread, stat, 0, stat.length, 0));
-      return text.startsWith('S', text.lastIndexOf(')') + 2);
-    } catch {
-      return true;
-    }
-  });
 }

@@ -1,43 +1,55 @@
 /** What `npm run compare` runs. */
 import { expect, onTestFinished, test } from 'vitest';
-import { Build } from './driver.ts';
+import { Build, type Playing } from './driver.ts';
 import { randomHistory } from './history.ts';
 import { differences, seenIn } from './reading.ts';
 import { described, type History } from './steps.ts';
 
-const { count, seed, only, without, ignore, ...folders } = JSON.parse(process.env.COMPARED ?? '{}');
+const { count, seed, only, without, ignore, pairs, minutes, ...folders } = JSON.parse(
+  process.env.COMPARED ?? '{}',
+);
 const SHOWN = 12;
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
 test('two builds do the same in random histories', { timeout: 0 }, async () => {
-  const builds = [new Build(folders.old, 'the old build'), new Build(folders.new, 'the new build')];
-  onTestFinished(async () => void (await Promise.all(builds.map((build) => build.close()))));
   const numbers = only > 0 ? [only] : Array.from({ length: count }, (_, index) => index + 1);
-  let different = 0;
+  const waiting = numbers.values();
   const begun = performance.now();
-  for (const [index, number] of numbers.entries()) {
-    const history = randomHistory(seed * 100_000 + number, without);
-    // On a busy machine a step may seem to be over before it is. A real difference comes again, however long it may take.
-    const isEqualAtOnce = (await compared(builds, history, 1)).length === 0;
-    const found = isEqualAtOnce ? [] : await compared(builds, history, 2);
-    const outcome = found.length > 0 ? 'different' : isEqualAtOnce ? 'equal' : 'equal when it was repeated';
-    if (found.length > 0) {
-      different += 1;
-      show(number, history, found);
+  let [done, different] = [0, 0];
+  const pair = async (): Promise<void> => {
+    const builds = [new Build(folders.old, 'the old build'), new Build(folders.new, 'the new build')];
+    onTestFinished(async () => void (await Promise.all(builds.map((build) => build.close()))));
+    for (const number of waiting) {
+      if (performance.now() - begun > minutes * 60_000) break;
+      const outcome = await outcomeOf(number, builds);
+      [done, different] = [done + 1, different + (outcome === 'different' ? 1 : 0)];
+      const seconds = ((performance.now() - begun) / 1_000 / done).toFixed(1);
+      process.stderr.write(
+        `${done} of ${numbers.length}: history ${number} is ${outcome}, ${seconds} s each\n`,
+      );
     }
-    const seconds = ((performance.now() - begun) / 1_000 / (index + 1)).toFixed(1);
-    const done = `${index + 1} of ${numbers.length}: history ${number}`;
-    process.stderr.write(`${done} is ${outcome}, ${seconds} s each\n`);
-  }
-  say(`${numbers.length} histories, ${different} differences`);
+  };
+  await Promise.all(Array.from({ length: Math.min(pairs, numbers.length) }, pair));
+  say(`${done} histories, ${different} differences`);
   expect(different).toBe(0);
 });
 
+async function outcomeOf(number: number, builds: readonly Build[]): Promise<string> {
+  const history = randomHistory(seed * 100_000 + number, without);
+  if ((await compared(builds, history, { patience: 1, isApart: false })).length === 0) return 'equal';
+  // A build may need longer after a step than it was given. A real difference comes again, however long it may take, and also
+  // where every program has a process of its own.
+  const found = await compared(builds, history, { patience: 2, isApart: true });
+  if (found.length === 0) return 'equal when it was repeated';
+  show(number, history, found);
+  return 'different';
+}
+
 /** A history that cannot be played is a difference, also if neither build can. */
-async function compared(builds: readonly Build[], history: History, patience: number) {
+async function compared(builds: readonly Build[], history: History, playing: Playing) {
   const played = await Promise.allSettled(
-    builds.map((build) => build.play(history, patience, (each) => seenIn(history, each))),
+    builds.map((build) => build.play(history, playing, (each) => seenIn(history, each))),
   );
   const failed = played.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
   const [one, other] = played.map((each) => (each.status === 'fulfilled' ? each.value : null));

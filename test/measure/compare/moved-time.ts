@@ -1,8 +1,9 @@
 /**
  * Loaded into every thread of a compared build before its own code: its time is what a file says. Wall time stands still at the
- * file's first number, and monotonic time is ahead of the machine's by the second, both in milliseconds. When the second grows,
- * timers that are due by then fire, as they do after a process was stopped for so long. So two builds see the same times, to
- * the millisecond, without knowing that they are compared, and days take no longer than seconds.
+ * file's first number. So does monotonic time at the second, in a process that is told so; in others it is ahead of the machine's
+ * by that. Both are in milliseconds. When the second grows, timers that are due by then fire, and in a process whose time stands
+ * still they fire at no other time. So two builds see the same times, to the millisecond, and the same timers, however busy the
+ * machine is, without knowing that they are compared, and days take no longer than seconds.
  */
 import { openSync, readSync, watch } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -29,14 +30,18 @@ globalThis.Date = new Proxy(RealDate, {
 });
 
 const realNow = performance.now.bind(performance);
-const monotonic = (): number => realNow() + aheadMs();
+const standsStill = process.env.TELLER_COMPARED_STANDS === 'still';
+const monotonic = (): number => (standsStill ? 0 : realNow()) + aheadMs();
 performance.now = monotonic;
+process.hrtime.bigint = () => BigInt(Math.round(monotonic() * 1e6));
 
-const realHrtime = process.hrtime.bigint.bind(process.hrtime);
-process.hrtime.bigint = () => realHrtime() + BigInt(Math.round(aheadMs() * 1e6));
+const upMs = os.uptime() * 1_000 - realNow();
+os.uptime = () => (upMs + monotonic()) / 1_000;
 
-const realUptime = os.uptime;
-os.uptime = () => realUptime() + aheadMs() / 1_000;
+/** A shorter timer is for a turn of the event loop, or for a batch, and not for time. */
+const TURN_MS = 100;
+/** Longer than any process. */
+const NEVER_MS = 2 ** 31 - 1;
 
 type Callback = (...given: unknown[]) => void;
 
@@ -61,7 +66,8 @@ function started(
     else if (entry.everyMs !== null) entry.due = monotonic() + entry.everyMs;
     callback(...given);
   };
-  const timer = isRepeated ? real.setInterval(run, delayMs) : real.setTimeout(run, delayMs);
+  const realMs = standsStill && delayMs >= TURN_MS ? NEVER_MS : delayMs;
+  const timer = isRepeated ? real.setInterval(run, realMs) : real.setTimeout(run, realMs);
   const entry: Pending = { due: monotonic() + delayMs, everyMs: isRepeated ? delayMs : null, run };
   pending.set(timer, entry);
   const refresh = timer.refresh.bind(timer);

@@ -74,13 +74,18 @@ export async function gameServer(now: () => number) {
     ran.push({ at: now(), command, reply });
     return reply ?? 'run-and-close';
   });
+  const show = (next: readonly Shown[]): void => {
+    players = next;
+    game.show(...next.map(({ name, uuid }) => `${name} (${uuid})`));
+  };
   return {
-    ...{ entry: game.entry, ran },
+    ...{ entry: game.entry, ran, show },
     /** How often something came: logins, questions and commands. */
     traffic: () => traffic,
-    show: (next: readonly Shown[]): void => {
-      players = next;
-      game.show(...next.map(({ name, uuid }) => `${name} (${uuid})`));
+    /** As at the beginning. */
+    reset: (): void => {
+      [ran.length, left, failing] = [0, 0, null];
+      show([]);
     },
     /** The next commands of a reward for a player fail, or the next connections. */
     fail: (next: Failing): void => {
@@ -104,6 +109,9 @@ export async function listingApi(now: () => number) {
   return {
     ...{ root, votes },
     traffic: () => requests.length,
+    reset: (): void => {
+      [votes.length, requests.length, isUp] = [0, 0, true];
+    },
     answers: (does: boolean): void => {
       isUp = does;
     },
