@@ -64,17 +64,17 @@ export class SqliteFile {
 
   all(sql: string, values: readonly Value[]): unknown[] {
     const compiled = this.compiled(sql);
-    return compiled.statement.all(inOrder(values, compiled));
+    return compiled.statement.all(...inOrder(values, compiled));
   }
 
   get(sql: string, values: readonly Value[]): unknown {
     const compiled = this.compiled(sql);
-    return compiled.statement.get(inOrder(values, compiled));
+    return compiled.statement.get(...inOrder(values, compiled));
   }
 
   run(sql: string, values: readonly Value[]): number {
     const compiled = this.compiled(sql);
-    return compiled.statement.run(inOrder(values, compiled)).changes;
+    return compiled.statement.run(...inOrder(values, compiled)).changes;
   }
 
   /** A number that changes when another connection has committed. */

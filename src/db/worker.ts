@@ -47,7 +47,7 @@ export interface OpenedWork {
 export type Closing<Calls> = Calls & { close(): Promise<void> };
 
 interface CallingParts {
-  readonly clock: Pick<Clock, 'monotonic' | 'nextTurn'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'nextTurn' | 'after'>;
   readonly patienceMs?: number | undefined;
   readonly onNews: (news: unknown) => void;
 }
@@ -252,9 +252,9 @@ export function serveThread<Data>(
           port.close();
         } else if ('requests' in message) {
           const { answers, news } = await runner.run(message.requests);
-          const sent = answers.map((answer) =>
-            'error' in answer ? { fault: faultOf(answer.error) } : answer,
-          );
+          const sent: SentAnswer[] = [];
+          for (const answer of answers)
+            sent.push('error' in answer ? { fault: faultOf(answer.error) } : answer);
           post({ kind: 'answered', answers: sent, news });
         }
       });

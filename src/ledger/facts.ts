@@ -39,9 +39,10 @@ export const NOBODY: Player = {
 
 /** A player who is named for the first time. */
 export async function addPlayer(tx: Tx, { kind, key }: Pick<Recipient, 'kind' | 'key'>): Promise<Player> {
-  const nameId = await idOf(tx, 'INSERT INTO names (player_id, kind, key) VALUES (0, $1, $2)', [kind, key]);
-  const playerId = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [nameId]);
-  await tx.run('UPDATE names SET player_id = $1 WHERE id = $2', [playerId, nameId]);
+  const playerId = await idOf(tx, 'INSERT INTO players (name_id) VALUES (0)', []);
+  const named = 'INSERT INTO names (player_id, kind, key) VALUES ($1, $2, $3)';
+  const nameId = await idOf(tx, named, [playerId, kind, key]);
+  await tx.run('UPDATE players SET name_id = $1 WHERE id = $2', [nameId, playerId]);
   return { ...NOBODY, nameId, playerId };
 }
 

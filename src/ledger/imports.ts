@@ -137,9 +137,7 @@ async function importVote(
   let player = known ?? (await addPlayer(tx, vote.recipient));
   const { near, rewarded } = await windowsAround(tx, vote, player.playerId, cooldown);
   const window = decideWindow(arrival, rewarded);
-  // Its reasons would say that rewards were granted, so it has none.
-  const decision = { ...window, ...NOTHING_EARNED };
-  const weight = weightOf(decision, arrival);
+  const weight = weightOf(window, arrival);
   const day = localDay(vote.castAt, rules.zone);
   // Before it is judged, so that it does not seem to make a total one larger than it is.
   if (weight === 2 && (await turnsUp(tx, player, vote.castAt, day)))
@@ -149,7 +147,8 @@ async function importVote(
   // As if it had arrived: what it would have been granted is what it reaches.
   const earned = judged === null ? null : await earnedBy(tx, player, judged, basis, true, planNothing);
   if (window.kind === 'rewarded') await cutWindows(tx, near, vote.castAt, cooldown);
-  const id = await insertVote(tx, arrival, player, decision, true);
+  // Its reasons would say that rewards were granted, so it has none.
+  const id = await insertVote(tx, arrival, player, window, NOTHING_EARNED.reasons, true);
   await noteHour(tx, vote.receivedAt, id);
   if (weight === 0) return { kind: 'uncounted', passed: 0 };
   await addToPlayer(tx, player, vote.service, day, weight);
@@ -157,7 +156,7 @@ async function importVote(
   const { service, site } = vote;
   if (weight === 2)
     await addServiceDays(tx, [
-      [service, site, 0, decision.kind, 0, 1, 0],
+      [service, site, 0, window.kind, 0, 1, 0],
       ['', '', 0, '', 0, 1, 0],
     ]);
   changed.players.add(player.playerId);

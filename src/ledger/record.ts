@@ -9,6 +9,7 @@ import {
   type Earned,
   NOTHING_EARNED,
   type PlannedGrant,
+  type RewardReasons,
   type WindowDecision,
 } from '../core/decide.ts';
 import { FORWARD, type ForwardTarget } from '../core/forward.ts';
@@ -35,17 +36,14 @@ import { cutWindows, freeWindow, windowsAround } from './windows.ts';
 /** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a quarter of the work. */
 export type WantedOfVotes = 'grants' | 'reasons';
 
-/** What a sender and the log are told of a decision; the ledger has the rest. */
-export type RecordedDecision = WindowDecision & {
-  /** The rewards that were granted, once for each grant. */
-  readonly rewards: readonly string[];
-};
-
+/** What a sender and the log are told of a vote; the ledger has the rest. */
 export type Recorded =
   | {
       readonly kind: 'new';
       readonly id: number;
-      readonly decision: RecordedDecision;
+      readonly decision: WindowDecision;
+      /** Those that were granted, once for each grant. */
+      readonly rewards: readonly string[];
       /** The service whose vote took the window, if it is another one. Services without an entry share one window. */
       readonly sharedWith?: string;
       /** Another listener pays it. */
@@ -55,11 +53,6 @@ export type Recorded =
     }
   /** The same vote had been recorded before (rule 2). */
   | { readonly kind: 'same'; readonly id: number };
-
-const told = (window: WindowDecision, grants: readonly PlannedGrant[]): RecordedDecision => ({
-  ...window,
-  rewards: grants.map(({ reward }) => reward),
-});
 
 /** Repeats of a vote are counted up to this number, so that a flood of replays causes few writes. */
 const REPEATS_COUNTED = 1_000;
@@ -79,18 +72,15 @@ export async function recordVote(tx: Tx, received: Arrival, shiftMs: number | nu
     today: localDay(vote.receivedAt, rules.zone),
     believed: localDay(believedAt, rules.zone),
   };
-  const { window, decision, counted, near, isDoubted } = await decideVote(tx, arrival, player, days);
+  const { window, earned, counted, near, isDoubted } = await decideVote(tx, arrival, player, days);
   const { channel, castAt } = vote;
   const isPaidElsewhere = !isPaidHere({ channel, castAt, receivedAt: believedAt }, rules.pay);
-  const id = await insertVote(tx, arrival, player, decision, isPaidElsewhere);
-  await addDecision(tx, arrival, player, decision, {
-    id,
-    isPaidElsewhere,
-    isDoubted,
-    isClockDoubted: shiftMs !== null,
-  });
+  const id = await insertVote(tx, arrival, player, window, earned.reasons, isPaidElsewhere);
+  const paying = { id, isPaidElsewhere, isDoubted, isClockDoubted: shiftMs !== null };
+  await addDecision(tx, arrival, player, window, earned, paying);
   await counted?.store(id, vote.receivedAt, shiftMs !== null);
-  const recorded = { kind: 'new', id, decision: told(window, decision.grants) } as const;
+  const rewards = earned.grants.map(({ reward }) => reward);
+  const recorded = { kind: 'new', id, decision: window, rewards } as const;
   const taken = 'takenBy' in window ? near.find((each) => each.id === window.takenBy) : undefined;
   const isShared = taken !== undefined && taken.service !== vote.service;
   if (!isShared && !isPaidElsewhere && arrival.forward === undefined) return recorded;
@@ -131,10 +121,9 @@ export async function decideVote(
       ? null
       : await countForParties(tx, arrival, window, player.playerId, doubt, believed);
   if (window.kind === 'rewarded' && near.length > 0) await cutWindows(tx, near, vote.castAt, cooldown);
-  const reasons = counted === null ? earned.reasons : new Map([...earned.reasons, ...counted.reasons]);
-  // A second object that is spread into one costs some 3 µs for each vote.
-  const decision: Decision = { ...window, grants: earned.grants, spent: earned.spent, reasons };
-  return { window, decision, counted, near, isDoubted };
+  if (counted === null) return { window, earned, counted, near, isDoubted };
+  const reasons = new Map([...earned.reasons, ...counted.reasons]);
+  return { window, earned: { ...earned, reasons }, counted, near, isDoubted };
 }
 
 /** What votes would be decided now that are not recorded. @param wanted 'reasons': without grants, which is a fifth of the work. */
@@ -257,8 +246,8 @@ async function repeat(tx: Tx, { eventId, receivedAt }: Vote, { id, getsEventId }
 const WEIGHTS: Readonly<Record<VoteStanding, Weight>> = { marked: 1, counted: 2, rewarded: 2 };
 
 /** What a decision makes of a vote. */
-export function weightOf(decision: Decision, arrival: Arrival): Weight {
-  const standing = standingOf(decision, arrival);
+export function weightOf(window: Pick<WindowDecision, 'kind'>, arrival: Arrival): Weight {
+  const standing = standingOf(window, arrival);
   return standing === null ? 0 : WEIGHTS[standing];
 }
 
@@ -270,12 +259,12 @@ export async function insertVote(
   tx: Tx,
   arrival: Arrival,
   { playerId, nameId }: Player,
-  decision: Decision,
+  window: WindowDecision,
+  reasons: RewardReasons,
   isPaidElsewhere: boolean,
 ): Promise<number> {
   const { vote, cooldown, rules, draws } = arrival;
   const { start, end } = windowOf(vote.castAt, cooldown);
-  const { reasons } = decision;
   const rewards = reasons.size === 0 ? null : await rewardsNamed(tx);
   const row: readonly Value[] = [
     vote.service,
@@ -292,18 +281,18 @@ export async function insertVote(
     vote.address,
     vote.eventId,
     vote.blockDigest,
-    decision.kind,
-    weightOf(decision, arrival),
+    window.kind,
+    weightOf(window, arrival),
     start,
     end,
-    'takenBy' in decision ? decision.takenBy : null,
+    'takenBy' in window ? window.takenBy : null,
     Number(isPaidElsewhere),
     draws.kind === 'drawn' ? draws.seed : null,
     reasonsColumn(reasons, (name) => rewards?.get(name)?.id ?? 0),
     identifyingTime(vote.claim, vote.receivedAt),
     vote.wire,
   ];
-  const free = decision.kind === 'rewarded' ? freeWindow(vote, playerId, cooldown) : { sql: '', values: [] };
+  const free = window.kind === 'rewarded' ? freeWindow(vote, playerId, cooldown) : { sql: '', values: [] };
   const made = await tx.get<{ id: number }>(insertIf(free.sql), row.concat(free.values));
   if (made === null) throw new Error('the window of a vote was taken after it was decided');
   return made.id;
@@ -337,22 +326,23 @@ async function addDecision(
   tx: Tx,
   arrival: Arrival,
   player: Player,
-  decision: Decision,
+  { kind }: WindowDecision,
+  earned: Earned,
   paying: Paying,
 ): Promise<void> {
   const { vote, rules } = arrival;
-  const weight = weightOf(decision, arrival);
+  const weight = weightOf({ kind }, arrival);
   const day = localDay(vote.castAt, rules.zone);
   await addToPlayer(tx, player, vote.service, day, weight);
-  await addToService(tx, vote, decision.kind, weight);
+  await addToService(tx, vote, kind, weight);
   await noteHour(tx, vote.receivedAt, paying.id);
-  await spend(tx, decision, player, { id: paying.id, castAt: vote.castAt, day, takesPlaces: weight > 0 });
-  if (decision.grants.length > 0 || arrival.forward !== undefined)
-    await oweFor(tx, arrival, player, decision, paying);
+  await spend(tx, earned, player, { id: paying.id, castAt: vote.castAt, day, takesPlaces: weight > 0 });
+  if (earned.grants.length > 0 || arrival.forward !== undefined)
+    await oweFor(tx, arrival, player, earned.grants, paying);
   if (vote.channel === 'import') return;
-  if (decision.kind === 'rewarded' || decision.kind === 'cooldown' || decision.kind === 'unlisted') {
-    const kind = decision.kind === 'rewarded' ? 'vote.rewarded' : 'vote.cooldown';
-    await storeEvents(tx, [{ kind, at: vote.receivedAt, subject: paying.id, facts: null }]);
+  if (kind === 'rewarded' || kind === 'cooldown' || kind === 'unlisted') {
+    const event = kind === 'rewarded' ? 'vote.rewarded' : 'vote.cooldown';
+    await storeEvents(tx, [{ kind: event, at: vote.receivedAt, subject: paying.id, facts: null }]);
   }
 }
 
@@ -406,7 +396,7 @@ async function oweFor(
   tx: Tx,
   arrival: Arrival,
   player: Player,
-  decision: Decision,
+  grants: readonly PlannedGrant[],
   paying: Paying,
 ): Promise<void> {
   const { vote, forward, rules } = arrival;
@@ -424,7 +414,7 @@ async function oweFor(
   }
   const spelling = vote.recipient.kind === 'player' ? vote.recipient.player : null;
   const initial = isPaidElsewhere ? IN_SHADOW : doubted;
-  await owe(tx, { ...cause, player: spelling }, decision.grants, initial, vote.receivedAt);
+  await owe(tx, { ...cause, player: spelling }, grants, initial, vote.receivedAt);
 }
 
 const forwardTo = ({ server, maxAgeMs }: ForwardTarget, forward: string): PlannedGrant => ({

@@ -295,8 +295,8 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
   const player = { ...((await playerWithId(tx, playerId)) as Player), nameId };
   const today = localDay(now, arrival.rules.zone);
   const days = { today, believed: today };
-  const { decision, counted, isDoubted } = await decideVote(tx, arrival, player, days, id);
-  const weight = weightOf(decision, arrival);
+  const { window, earned, counted, isDoubted } = await decideVote(tx, arrival, player, days, id);
+  const weight = weightOf(window, arrival);
   const facts = JSON.stringify({ takenBy: stored.takenBy, reasons: stored.reasons });
   await noteAction(tx, { kind: 'list', at: now, by: '', voteId: id, playerId, nameId, facts });
   const { vote, cooldown, draws } = arrival;
@@ -306,12 +306,12 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
     `UPDATE votes SET site = $1, decision = $2, weight = $3, window_start = $4, window_end = $5, taken_by = $6,
        seed = coalesce($7, seed), reasons = $8 WHERE id = $9`,
     [
-      ...[vote.site, decision.kind, weight, start, end],
-      ...['takenBy' in decision ? decision.takenBy : null, draws.kind === 'drawn' ? draws.seed : null],
-      ...[reasonsColumn(decision.reasons, (name) => rewards.get(name)?.id ?? 0), id],
+      ...[vote.site, window.kind, weight, start, end],
+      ...['takenBy' in window ? window.takenBy : null, draws.kind === 'drawn' ? draws.seed : null],
+      ...[reasonsColumn(earned.reasons, (name) => rewards.get(name)?.id ?? 0), id],
     ],
   );
-  await moveFigures(tx, vote, decision.kind);
+  await moveFigures(tx, vote, window.kind);
   // It had only marked its day.
   if (weight === 2) {
     await tx.run(
@@ -321,12 +321,12 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
     await tx.run('UPDATE players SET counted = counted + 1 WHERE id = $1', [playerId]);
     await addToNetwork(tx, vote.service, 1);
   }
-  await spend(tx, decision, player, { id, castAt, day, takesPlaces: weight > 0 });
+  await spend(tx, earned, player, { id, castAt, day, takesPlaces: weight > 0 });
   const initial = initialState(stored.paidElsewhere === 1, isDoubted ? 'restore-doubt' : null);
   const cause = { cause: 'vote', causeId: id, playerId, nameId, player: spelling } as const;
-  await owe(tx, cause, decision.grants, initial, now);
+  await owe(tx, cause, earned.grants, initial, now);
   await counted?.store(id, now, false);
-  return decision.grants.length;
+  return earned.grants.length;
 }
 
 /**

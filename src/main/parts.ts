@@ -384,7 +384,7 @@ interface Living<Settings> {
 }
 
 const hasGrants = (recorded: Recorded): boolean =>
-  recorded.kind === 'new' && (recorded.decision.rewards.length > 0 || recorded.isForwarded === true);
+  recorded.kind === 'new' && (recorded.rewards.length > 0 || recorded.isForwarded === true);
 
 /** The sites that send signed webhooks. */
 export const webhookSites = ({ sites }: Config): readonly string[] =>

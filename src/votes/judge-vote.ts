@@ -166,9 +166,14 @@ export const adderOf = (wire: string): string => (JSON.parse(wire) as { readonly
  * @param voterAddress as the site stated it; empty if it did not.
  */
 export function arrivalOf(judged: JudgedArrival, rules: Rules, draws: Draws, voterAddress: string): Arrival {
-  const { service, recipient, claim, receivedAt } = judged.vote;
-  if (rules.targets === undefined || recipient.kind !== 'player') return { ...judged, draws, rules };
+  const { vote, cooldown, countsAll, unrewarded } = judged;
+  const { service, recipient, claim, receivedAt } = vote;
+  // To spread an object into one that has more costs some 2 µs, for each vote.
+  const arrival: Arrival = { vote, cooldown, countsAll, unrewarded, draws, rules };
+  if (rules.targets === undefined || recipient.kind !== 'player') return arrival;
   const at = identifyingTime(claim, receivedAt);
-  const forward = forwardText({ service, player: recipient.player, address: voterAddress, at });
-  return { ...judged, draws, rules, forward };
+  return {
+    ...arrival,
+    forward: forwardText({ service, player: recipient.player, address: voterAddress, at }),
+  };
 }

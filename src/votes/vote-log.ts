@@ -49,7 +49,7 @@ export class VoteLog {
     if (recorded.kind === 'new') this.logNew(vote, recorded);
     else if (this.tally.count(SAME_VOTE) === 1) {
       const sentence = `${whoOf(vote)} on ${shownService(vote.service)}: vote ${recorded.id} arrived again, counted once`;
-      this.log.info({ ...fieldsOf(vote, recorded.id), code: SAME_VOTE }, sentence);
+      this.log.info(fieldsOf(vote, recorded.id, SAME_VOTE), sentence);
     }
   }
 
@@ -72,17 +72,16 @@ export class VoteLog {
 
   private logNew(vote: Vote, recorded: NewVote): void {
     const { id, decision, sharedWith } = recorded;
-    const fields = fieldsOf(vote, id);
     // Anyone who has seen the public key can send any number of valid votes, but only new names are rewarded.
     if (decision.kind === 'rewarded' || this.tally.count(decision.kind) <= NOT_REWARDED_SHOWN) {
       const sentence = `${whoOf(vote)} voted on ${shownService(vote.service)}: ${describe(recorded)}`;
-      this.log.info({ ...fields, code: decision.kind }, sentence);
+      this.log.info(fieldsOf(vote, id, decision.kind), sentence);
     }
     if (vote.site === DEFAULT_SITE) this.mentionUnlisted(vote.service);
     if (sharedWith !== undefined) this.mentionShared(vote, id, sharedWith);
     if (this.practice && vote.address !== null && !isLoopback(vote.address)) {
       const sentence = `vote ${id} came from ${vote.address}, but rewards go to a practice server: add a real one to gameServers`;
-      this.log.warn({ ...fields, code: 'practice' }, sentence);
+      this.log.warn(fieldsOf(vote, id, 'practice'), sentence);
     }
   }
 
@@ -101,7 +100,7 @@ export class VoteLog {
         ? `\`teller votes reward ${id}\` pays this vote`
         : '`teller sites add` gives it its own and pays this vote';
     this.log.warn(
-      { ...fieldsOf(vote, id), code: 'window-shared', sharedWith },
+      { ...fieldsOf(vote, id, 'window-shared'), sharedWith },
       `${whoOf(vote)} gets no reward yet for vote ${id} on ${shownService(service)}, because a vote on ${shownService(sharedWith)} took the window that all services without an entry in sites share${ownWindow(service)}; ${toPay}`,
     );
   }
@@ -142,21 +141,22 @@ function ownWindow(service: string): string {
   return toAdd === null ? '' : `; to give it its own, add ${toAdd} to sites`;
 }
 
-const fieldsOf = ({ service, recipient, channel }: Vote, id: number): object => ({
+const fieldsOf = ({ service, recipient, channel }: Vote, id: number, code: string) => ({
   vote: id,
   service,
   recipient: recipient.key,
   channel,
+  code,
 });
 
 const whoOf = ({ recipient }: Vote): string =>
   recipient.kind === 'player' ? recipient.player : printable(recipient.key);
 
-function describe({ decision, isPaidElsewhere }: NewVote): string {
+function describe({ decision, rewards, isPaidElsewhere }: NewVote): string {
   switch (decision.kind) {
     case 'rewarded': {
       const paid = isPaidElsewhere === true ? ' that the other side pays' : '';
-      return `rewarded, ${decision.rewards.length} grant(s)${paid}: ${decision.rewards.join(', ') || 'none'}`;
+      return `rewarded, ${rewards.length} grant(s)${paid}: ${rewards.join(', ') || 'none'}`;
     }
     case 'unlisted':
       return `counted, not rewarded yet: it waits for an entry in sites (unlisted); the next reward is possible at ${isoTime(decision.nextAt)}`;

@@ -23,7 +23,7 @@ export interface OpenListingDatabase extends ListingDatabase {
 }
 
 export interface ListingDatabaseOptions {
-  readonly clock: Pick<Clock, 'monotonic' | 'nextTurn'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'nextTurn' | 'after'>;
   /** Called if nothing can be stored any more, so that the process should end. */
   readonly onEnded: (problem: Problem) => void;
 }
