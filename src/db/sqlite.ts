@@ -315,20 +315,26 @@ function openingProblem(error: unknown, file: string, mode: Mode): unknown {
     return problem('data-unwritable', `The folder of ${file} does not exist or cannot be used${why}`);
   }
   if (!(error instanceof Driver.SqliteError)) return error;
-  const [fault, why] = [faultOf(error), `(${error.message})`];
-  const remedy = 'restore the last backup, or name another file';
-  if (fault === 'corrupt')
-    return problem('ledger-corrupt', `${file} is not a readable database ${why}; ${remedy}`);
-  const other = 'is locked by another program; stop that program, then start again';
-  if (fault === 'locked') return problem('ledger-locked', `${file} ${other}`);
-  const [done, needs] =
-    mode === 'read'
-      ? ['read', 'to read it, SQLite must create -wal and -shm files next to it: ']
-      : ['written', ''];
-  return problem(
-    'data-unwritable',
-    `${file} cannot be ${done} ${why}; ${needs}check the folder’s owner and space`,
-  );
+  const { message: why } = error;
+  switch (faultOf(error)) {
+    case 'corrupt':
+      return problem(
+        'ledger-corrupt',
+        `${file} is not a readable database (${why}); restore the last backup, or name another file`,
+      );
+    case 'locked':
+      return problem(
+        'ledger-locked',
+        `${file} is locked by another program; stop that program, then start again`,
+      );
+    default:
+      return problem(
+        'data-unwritable',
+        mode === 'read'
+          ? `${file} cannot be read (${why}); to read it, SQLite must create -wal and -shm files next to it: check the folder’s owner and space`
+          : `${file} cannot be written (${why}); check the folder’s owner and space`,
+      );
+  }
 }
 
 /** The Problem for an error of an open database or its disk; any other error is returned as it is. @param name after “the”. */

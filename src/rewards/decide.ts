@@ -55,7 +55,17 @@ export function judgedVote(
   const { vote, cooldown, rules } = arrival;
   // A vote that is too old takes no window, but its own is the best that is known.
   const nextAt = 'nextAt' in window ? window.nextAt : windowOf(vote.castAt, cooldown).end;
-  return { ...vote, standing, day: localDay(vote.castAt, rules.zone), zone: rules.zone, nextAt };
+  const { service, site, recipient, castAt } = vote;
+  return {
+    service,
+    site,
+    recipient,
+    castAt,
+    standing,
+    day: localDay(castAt, rules.zone),
+    zone: rules.zone,
+    nextAt,
+  };
 }
 
 /** null: the vote says nothing about its player. */

@@ -107,7 +107,7 @@ export class Listener {
 
   /** Throws a Problem: `port-in-use`, `port-not-allowed`. */
   listen(): Promise<ListeningAddress> {
-    const { host, port, clock, log, portWait = AbortSignal.abort() } = this.parts;
+    const { host, port, clock, log, portWait: signal } = this.parts;
     const options = {
       host,
       port,
@@ -116,7 +116,8 @@ export class Listener {
       backlog: BACKLOG,
       bothFamilies: true,
     };
-    return listenOnceFree(() => listen(this.server, options), { clock, log, port, signal: portWait });
+    const begin = () => listen(this.server, options);
+    return signal === undefined ? begin() : listenOnceFree(begin, { clock, log, port, signal });
   }
 
   /** Changes the settings of new connections; a connection keeps the settings it began with. */
