@@ -39,10 +39,14 @@ export const NOBODY: Player = {
 
 /** A player who is named for the first time. */
 export async function addPlayer(tx: Tx, { kind, key }: Pick<Recipient, 'kind' | 'key'>): Promise<Player> {
-  const playerId = await idOf(tx, 'INSERT INTO players (name_id) VALUES (0)', []);
+  const made = await tx.get<{ id: number; foreseen: number }>(
+    'INSERT INTO players (name_id) SELECT coalesce(max(id), 0) + 1 FROM names RETURNING id, name_id AS foreseen',
+  );
+  const { id: playerId = 0, foreseen = 0 } = made ?? {};
   const named = 'INSERT INTO names (player_id, kind, key) VALUES ($1, $2, $3)';
   const nameId = await idOf(tx, named, [playerId, kind, key]);
-  await tx.run('UPDATE players SET name_id = $1 WHERE id = $2', [nameId, playerId]);
+  // SQLite gives a new row the ID after the highest; another engine may not.
+  if (nameId !== foreseen) await tx.run('UPDATE players SET name_id = $1 WHERE id = $2', [nameId, playerId]);
   return { ...NOBODY, nameId, playerId };
 }
 

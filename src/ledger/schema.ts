@@ -129,14 +129,16 @@ const PLAYERS = `
       kind           TEXT NOT NULL CHECK (kind IN ('player', 'user')),
       key            TEXT NOT NULL, -- in lower case, or a user ID
       given_up_at    :INT: NOT NULL DEFAULT 0, -- 0: in use; later the name may belong to another player
-      online_uuid    TEXT UNIQUE, -- first seen under this name
-      floodgate_uuid TEXT UNIQUE,
+      online_uuid    TEXT, -- first seen under this name
+      floodgate_uuid TEXT,
       seen_at        :INT:, -- when a game server last told us who has the name
       present        :INT: NOT NULL DEFAULT 0, -- 1: was on a real game server, 2: on a practice one, 3: on both
       apart_from     :INT:, -- the player that the operator has split it from: not joined again
       UNIQUE (kind, key, given_up_at)
     ) :TABLE:;
     CREATE INDEX names_of ON names (player_id);
+    CREATE UNIQUE INDEX names_by_online_uuid ON names (online_uuid) WHERE online_uuid IS NOT NULL;
+    CREATE UNIQUE INDEX names_by_floodgate_uuid ON names (floodgate_uuid) WHERE floodgate_uuid IS NOT NULL;
     -- The runs of days with a vote before the latest.
     CREATE TABLE voted_runs (
       player_id :INT: NOT NULL,
