@@ -237,7 +237,8 @@ export const tables: Readonly<Record<string, () => Promise<string>>> = {
         schema(schemaKit).description ?? '',
       ]),
     ),
-  'condition example': async () => block('ts', conditionEntry('returning')),
+  'condition example': async () =>
+    block('ts', `${conditionEntry('weekday')}\n\n${conditionEntry('returning')}`),
   bars: async () =>
     table(
       ['measured', 'bar'],
