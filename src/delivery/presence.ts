@@ -30,6 +30,9 @@ export class Attendance {
   private listedAt: Moment | null = null;
   private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
+  /** How many questions were asked, and the last of them whose answer is used here. */
+  private questions = 0;
+  private answered = 0;
   /** Whether an answer has changed who is owed what since `takeNews` was called. */
   private hasNews = false;
   /** Who has come since this was last asked for. */
@@ -55,9 +58,11 @@ export class Attendance {
     // The time of the question, not of the answer: asking about a hundred players takes a while, and the first may
     // leave.
     const at = momentOf(this.clock);
+    const question = ++this.questions;
     const presence = await this.server.presence(stale);
     if (await this.seen.store(this.name, presence)) this.hasNews = true;
-    this.update(presence, stale, at);
+    // Pages ask too, and while the ledger stored this answer, a later question may have been answered.
+    if (question > this.answered) this.update(presence, stale, at, question);
     return presence;
   }
 
@@ -130,8 +135,9 @@ export class Attendance {
     return at == null ? Number.POSITIVE_INFINITY : ageOf(this.clock, at);
   }
 
-  private update(presence: Presence, asked: readonly string[], at: Moment): void {
+  private update(presence: Presence, asked: readonly string[], at: Moment, question: number): void {
     if (presence.kind === 'unreachable') return;
+    this.answered = question;
     const isList = presence.kind !== 'asked';
     if (isList) {
       this.listed = presence;

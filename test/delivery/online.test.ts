@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { type RconGame, rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
+import { lockLedger } from '../kit/ledger-file.ts';
+import { page } from '../kit/page.ts';
 import { naming } from '../support/naming.ts';
 
 const MINUTE = 60_000;
@@ -22,6 +24,19 @@ function askEach(game: RconGame, isThere: (player: string) => boolean | Promise<
     if (player !== undefined) return (await isThere(player)) ? 'Test passed, count: 1' : 'Test failed';
     return /list/.test(command) ? 'Es ist niemand da' : undefined;
   });
+}
+
+/** The next list is answered when this is called, with this player in it; those after it show nobody. */
+function holdList(game: RconGame): (player: string) => void {
+  let answer = (_: string): void => expect.fail('it was not asked');
+  let isHeld = false;
+  game.show();
+  game.reply((command) => {
+    if (isHeld || !command.endsWith('list uuids')) return undefined;
+    isHeld = true;
+    return new Promise((resolve) => (answer = resolve));
+  });
+  return (player) => answer(`There are 1 of a max of 20 players online: ${player}`);
 }
 
 /** The codes of its log about whether the game server is reached, in order. */
@@ -58,6 +73,41 @@ test('a player is not paid because of an answer that grew old while others were 
   isThere = true;
   await teller.pass(MINUTE);
   expect([isThere, game.ran]).toEqual([false, []]);
+});
+
+test('a player who has left is not paid because of an older answer, which the ledger stored later', async () => {
+  const { game, teller } = await paying([GIVE]);
+  const answer = holdList(game);
+  const asked = (times: number) => teller.until(() => game.asked.length === times, 10);
+  await page(teller, '/');
+  await asked(1);
+  await teller.vote({ player: 'Steve' });
+  await teller.pass(100);
+  const unlock = lockLedger(teller);
+  answer(`Steve (${UUID})`);
+  await asked(2);
+  await teller.pass(100);
+  unlock();
+  await teller.until(async () => (await teller.grants())[0]?.state === 'waiting', 10);
+  await teller.vote({ player: 'Steve', site: 'Other' });
+  await teller.untilGrants('waiting', 'waiting');
+  expect(game.ran).toEqual([]);
+});
+
+test('a command with {uuid} is not sent if a page learns that its player has left while it is cleared', async () => {
+  const { game, teller } = await paying([{ ...GIVE, commands: ['lp {uuid}'] }], { commandPause: '100ms' });
+  game.show(`Steve (${UUID})`);
+  await teller.vote({ player: 'Steve' });
+  await teller.untilGrants('delivered');
+  await teller.pass(10_000);
+  const answer = holdList(game);
+  const before = game.asked.length;
+  await teller.vote({ player: 'Steve', site: 'Other' });
+  await teller.until(() => game.asked.length > before);
+  await page(teller, '/');
+  answer(`Steve (${UUID})`);
+  await teller.untilGrants('delivered', 'waiting');
+  expect(game.ran).toEqual([`lp ${UUID}`]);
 });
 
 test('a player is not judged by an answer about another one', async () => {
