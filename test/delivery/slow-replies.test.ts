@@ -1,4 +1,5 @@
 /** Replies over RCON whose packets come apart: from a busy game server, or through a proxy that stalls, resets or drops them. */
+import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { arrived, connected, isSettled, until } from '../kit/connected.ts';
 import { type Dialect, rconGame } from '../kit/game.ts';
@@ -196,22 +197,29 @@ test('a server that closes after each reply may take its time for each packet', 
   }
 });
 
-test('[RCON-10] no end mark is asked for: nothing but commands is sent, and none that is empty', async () => {
-  const { game, run, presence, clock } = await pair();
-  const sent: string[] = [];
-  game.script(({ type, text }, socket) => {
-    sent.push(`${type} ${text}`);
-    if (text !== '' && (type === 2 || type === 3)) return false;
-    socket.end();
-    return true;
-  });
-  game.show(...crowd(400));
-  game.pace(300, clock);
-  game.reply((command) => (command === 'tell' ? 'x'.repeat(8_192) : undefined));
-  expect(await run('tell')).toMatchObject({ kind: 'delivered' });
-  expect(await presence()).toMatchObject({ kind: 'known' });
-  expect(sent.slice(1)).toEqual(['2 list', '2 tell', '2 minecraft:list uuids']);
-});
+test.each<readonly [string, (socket: Socket) => unknown]>([
+  ['ignores', () => {}],
+  ['closes the connection at', (socket) => socket.end()],
+])(
+  '[RCON-10] no end mark is asked for: a game server that %s an empty command gets commands alone, and runs every one',
+  async (_, chokes) => {
+    const { game, run, presence, clock } = await pair();
+    const sent: string[] = [];
+    game.script(({ type, text }, socket) => {
+      sent.push(`${type} ${text}`);
+      if (text !== '' && (type === 2 || type === 3)) return false;
+      chokes(socket);
+      return true;
+    });
+    game.show(...crowd(400));
+    game.pace(300, clock);
+    game.reply((command) => (command === 'tell' ? 'x'.repeat(8_192) : undefined));
+    for (const command of ['tell', 'say one'])
+      expect(await run(command)).toMatchObject({ kind: 'delivered' });
+    expect(await presence()).toMatchObject({ kind: 'known' });
+    expect(sent.slice(1)).toEqual(['2 list', '2 tell', '2 say one', '2 minecraft:list uuids']);
+  },
+);
 
 test('players on a server with 400 of them, whose list comes in packets 300 ms apart, are paid', async () => {
   const game = await rconGame();
