@@ -139,6 +139,38 @@ test('after a reload a command in progress ends on its old connection and runs o
   expect(game.ran).toEqual(['say Steve voted']);
 });
 
+test.each([
+  ['another game server', '1ms', 'say {player} voted'],
+  ['a reward', '0ms', 'say thanks, {player}'],
+])(
+  'a reload that changes %s leaves a queue undisturbed: its command in progress ends on the same connection, and no join delay starts over',
+  async (_, pause, text) => {
+    const [main, other] = [await rconGame({ joinDelay: '20s', commandTimeout: '1m' }), await rconGame()];
+    let answer: (said: string) => void = () => {};
+    main.reply((command) =>
+      command.startsWith('say') ? new Promise((resolve) => (answer = resolve)) : undefined,
+    );
+    main.show('Steve');
+    const config = (commandPause: string, command: string) => ({
+      gameServers: { main: main.entry, other: { ...other.entry, commandPause } },
+      rewards: [
+        { ...DAILY, servers: ['main'] },
+        { ...THANKS, servers: ['main'], commands: [command] },
+      ],
+    });
+    const teller = await here(config('0ms', 'say {player} voted'));
+    await teller.vote({ player: 'Steve' });
+    await teller.until(async () => (await teller.grants())[1]?.commands[0]?.attempts === 1);
+    await teller.pass(15_000);
+    expect((await teller.during(reloaded(teller, config(pause, text)))).applied).toHaveLength(1);
+    answer('said');
+    await teller.pass(8_000);
+    expect(main.ran).toEqual(['say Steve voted', 'give Steve diamond 1']);
+    await teller.untilGrants('delivered', 'delivered');
+    expect(main.connections()).toBe(1);
+  },
+);
+
 test('after a reload the webhook port opens with the first site that has a webhook, and closes with the last', async () => {
   const teller = await here();
   expect(teller.webhookPort).toBe(0);
