@@ -19,7 +19,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Bench, fillingIn, type OtherListener, SIZES } from './measuring.ts';
 import { beside } from './parts/beside.ts';
-import { delivery } from './parts/delivery.ts';
+import { delivery, waiting } from './parts/delivery.ts';
 import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
 import { pages } from './parts/pages.ts';
@@ -36,7 +36,7 @@ import {
 } from './report.ts';
 
 const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
-  ...{ statements, intake, beside, delivery, growth, pages },
+  ...{ statements, intake, beside, delivery, waiting, growth, pages },
 };
 
 const { values } = parseArgs({

@@ -21,7 +21,7 @@ export interface Sizes {
   readonly ledgers: readonly [number, number];
   /** Grants that wait on each of three game servers. */
   readonly backlog: number;
-  /** Votes between two measurements of memory. */
+  /** Votes between two measurements of memory, and grants that wait for their players. */
   readonly many: number;
   /** How long an activity is watched. */
   readonly watchSeconds: number;

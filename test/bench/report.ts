@@ -33,6 +33,11 @@ export const bars = {
   'vote-to-command': atMost(5, 'ms', 'last byte of a vote to first byte of its command: median'),
   'backlog-failed': atMost(0, 'failed', 'backlog on three game servers: votes that failed'),
   'backlog-p99': atMost(4, 'fsyncs', 'backlog on three game servers: added to the 99th percentile'),
+  'waiting-cpu': atMost(
+    1.05,
+    '×',
+    '100,000 grants wait for their players: CPU of a vote, compared with none',
+  ),
   'ready-ms': atMost(400, 'ms', 'start to ready, installed: median'),
   'idle-mib': atMost(90, 'MiB', 'memory when idle'),
   'intake-large': atLeast(0.8, '×', '10 million votes: votes a second, compared with an empty ledger'),

@@ -1,6 +1,9 @@
+import { cpSync } from 'node:fs';
 import { type RconServer, startRconServer, timeCommands } from '../game-server.ts';
 import {
   type Bench,
+  cpuOf,
+  interleaved,
   loadFigures,
   rcon,
   type Sample,
@@ -8,9 +11,10 @@ import {
   startTeller,
   TWO_REWARDS,
   UNREACHABLE,
+  writeConfig,
 } from '../measuring.ts';
-import { type SlowSync, slowSyncIn } from '../processes.ts';
-import { maximum, median, percentile } from '../report.ts';
+import { run, type SlowSync, slowSyncIn } from '../processes.ts';
+import { maximum, median, pairedRatio, percentile } from '../report.ts';
 
 const VOTES_TIMED = 200;
 const PLAYERS = 50;
@@ -57,10 +61,51 @@ async function timeVotes(
   await teller.stop();
 }
 
-/** Lets votes be owed to game servers that cannot be reached. */
+const CONNECTIONS = 64;
+
+/**
+ * Votes whose grants wait for players who are not there, on a game server for which many grants wait already; and the same votes into a
+ * copy of its ledger in which these are cancelled.
+ */
+export async function waiting(bench: Bench): Promise<void> {
+  const { many, votes } = bench.sizes;
+  const gameServer = await startRconServer();
+  const config = { gameServers: { main: rcon(gameServer.port) }, rewards: [DAILY] };
+  const [before, folder, copy] = ['before', 'waiting', 'cancelled'].map(bench.folder) as [
+    string,
+    string,
+    string,
+  ];
+  const grants = `${many.toLocaleString('en-US')} grants`;
+  bench.say(`${grants} begin to wait`);
+  await owe(bench, before, config, many);
+  for (const to of [folder, copy]) cpSync(before, to, { recursive: true });
+  const cancel = ['grants', 'cancel', '--server', 'main', '--yes', '--config', writeConfig(copy, config)];
+  await run(bench.installed.cli, cancel);
+  const targetIn = async (name: string, place: string) => ({
+    ...{ name, version: 'v2' as const, server: await startTeller(bench, place, config) },
+  });
+  const [base, full] = [
+    await targetIn(`${grants} cancelled`, copy),
+    await targetIn(`${grants} waiting`, folder),
+  ];
+  const size = { votes, connections: CONNECTIONS };
+  for (const target of [base, full]) await sample(bench, target, size);
+  const samplesOf = await interleaved(bench, [base, full], size);
+  for (const { name, server } of [base, full]) {
+    const ratio = pairedRatio(cpuOf(samplesOf(name)), cpuOf(samplesOf(base.name)));
+    const figures = { ...loadFigures(samplesOf(name)), '× CPU with none': ratio };
+    bench.row(name, figures, name === full.name ? { '× CPU with none': 'waiting-cpu' } : {});
+    await server.stop();
+  }
+  gameServer.close();
+}
+
+/** Lets votes be owed to game servers that cannot be reached, or to players who are not there. */
 async function owe(bench: Bench, folder: string, config: object, votes: number): Promise<void> {
   const server = await startTeller(bench, folder, config);
-  if (votes > 0) await sample(bench, { name: 'v2', version: 'v2', server }, { votes, connections: 64 });
+  const size = { votes, connections: CONNECTIONS, seconds: 900 };
+  if (votes > 0) await sample(bench, { name: 'v2', version: 'v2', server }, size);
   await server.stop();
 }
 
