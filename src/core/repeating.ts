@@ -14,10 +14,13 @@ export class Repeating {
   /** Code of the problem that was logged last. */
   private trouble: string | null = null;
 
-  /** @param work a Problem of it is logged, and it is tried again. */
+  /**
+   * @param pauseMs asked after each time, if it differs.
+   * @param work a Problem of it is logged, and it is tried again.
+   */
   constructor(
     private readonly parts: { readonly clock: Clock; readonly log: Log },
-    private readonly pauseMs: number,
+    private readonly pauseMs: number | (() => number),
     private readonly work: () => Promise<void>,
   ) {}
 
@@ -60,8 +63,9 @@ export class Repeating {
     }
     this.isWorking = false;
     if (this.isClosed) return;
+    const pauseMs = typeof this.pauseMs === 'number' ? this.pauseMs : this.pauseMs();
     if (this.isWanted) this.again();
-    else this.cancel = this.parts.clock.after(this.pauseMs, () => this.again());
+    else this.cancel = this.parts.clock.after(pauseMs, () => this.again());
   }
 
   private logTrouble({ code, message }: Problem): void {

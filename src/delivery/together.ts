@@ -43,8 +43,13 @@ const JOIN_LOOK_MS = 10_000;
 
 /** It pays and tells only after `start`. */
 export class Together {
-  private readonly tasks: readonly Repeating[];
+  private readonly tasks: readonly {
+    /** Whether the config has anything for it. */
+    readonly isWanted: (settings: TogetherSettings) => boolean;
+    readonly repeating: Repeating;
+  }[];
   private readonly parties: Parties;
+  private isStarted = false;
 
   constructor(
     parts: TogetherParts,
@@ -54,33 +59,65 @@ export class Together {
     this.parties = parties;
     const publishing = new Publishing(parts.ledger, parts.clock);
     const reminding = new Reminding(parts.ledger, parts.clock);
+    const task = (
+      pauseMs: number,
+      isWanted: (settings: TogetherSettings) => boolean,
+      work: (settings: TogetherSettings) => Promise<void>,
+    ) => ({
+      isWanted,
+      repeating: new Repeating(parts, pauseMs, async () => {
+        if (isWanted(this.settings)) await work(this.settings);
+      }),
+    });
     this.tasks = [
-      new Repeating(parts, LOOK_MS, () => parties.pay(this.settings)),
-      new Repeating(parts, LOOK_MS, () => parties.announce(this.settings)),
-      new Repeating(parts, PERIOD_LOOK_MS, () => settleTops(parts, this.settings)),
-      new Repeating(parts, LOOK_MS, () => publishing.send(this.settings)),
-      new Repeating(parts, JOIN_LOOK_MS, () => reminding.look(this.settings)),
+      task(
+        LOOK_MS,
+        ({ rules }) => rules.parties.length > 0,
+        (settings) => parties.pay(settings),
+      ),
+      task(
+        LOOK_MS,
+        ({ rules }) => rules.parties.some(({ announceLeft }) => announceLeft.length > 0),
+        (settings) => parties.announce(settings),
+      ),
+      task(
+        PERIOD_LOOK_MS,
+        ({ tops }) => tops.length > 0,
+        (settings) => settleTops(parts, settings),
+      ),
+      task(
+        LOOK_MS,
+        ({ publish }) => publish.length > 0,
+        (settings) => publishing.send(settings),
+      ),
+      task(
+        JOIN_LOOK_MS,
+        ({ remind }) => remind.length > 0,
+        (settings) => reminding.look(settings),
+      ),
     ];
   }
 
   /** The settings of another config, from now on. */
   apply(settings: TogetherSettings): void {
     this.settings = settings;
+    if (this.isStarted) this.start();
   }
 
-  /** Call this when this process has become the one that delivers. */
+  /** Call this when this process has become the one that delivers. What the config has nothing for sets no timer. */
   start(): void {
-    for (const task of this.tasks) task.start();
+    this.isStarted = true;
+    for (const { isWanted, repeating } of this.tasks) if (isWanted(this.settings)) repeating.start();
   }
 
   /** Call this when wall time was moved: what is due now is not left to the next look. */
   lookNow(): void {
     this.parties.readNow();
-    for (const task of this.tasks) task.now();
+    for (const { repeating } of this.tasks) repeating.now();
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.tasks.map((task) => task.close()));
+    await Promise.all(this.tasks.map(({ repeating }) => repeating.close()));
   }
 }
 
@@ -103,7 +140,6 @@ class Parties {
   /** Stores who is paid for each party that was reached; of many voters a portion, and the next one at the next call. */
   async pay(settings: TogetherSettings): Promise<void> {
     const { parties } = settings.rules;
-    if (parties.length === 0) return;
     for (const reached of await this.parts.ledger.reachedParties()) {
       const party = parties.find(({ name }) => name === reached.party);
       if (party !== undefined) await this.payOne(reached, party, settings);
@@ -155,7 +191,6 @@ class Parties {
 
   /** Says how many votes are left where that has just become one of the wanted numbers. */
   async announce({ rules, servers }: TogetherSettings): Promise<void> {
-    if (rules.parties.every(({ announceLeft }) => announceLeft.length === 0)) return;
     const today = localDay(this.parts.clock.now(), rules.zone);
     const progress = await this.parts.ledger.partyProgress();
     for (const party of rules.parties) {
@@ -176,7 +211,6 @@ class Parties {
 
 /** Settles the periods that are over. Rejects with the ledger's Problem. */
 async function settleTops(parts: TogetherParts, settings: TogetherSettings): Promise<void> {
-  if (settings.tops.length === 0) return;
   const { ledger, clock, random, log, onGrants } = parts;
   const { rules } = settings;
   // While the clock is doubted, periods end by the time that is believed.

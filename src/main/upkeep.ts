@@ -76,7 +76,8 @@ export class Retention {
   ) {
     // A start has enough to do, and nothing to erase but what another process could not.
     this.nextAt = isForEver(keep) ? around.clock.monotonic() + LOOK_MS : Number.NEGATIVE_INFINITY;
-    this.repeating = new Repeating(around, PORTION_PAUSE_MS, () => this.removePortion());
+    const pauseMs = () => Math.max(PORTION_PAUSE_MS, this.nextAt - around.clock.monotonic());
+    this.repeating = new Repeating(around, pauseMs, () => this.removePortion());
   }
 
   start(): void {
@@ -86,6 +87,7 @@ export class Retention {
   apply(keep: Config['keep']): void {
     this.keep = keep;
     this.nextAt = Number.NEGATIVE_INFINITY;
+    this.repeating.now();
   }
 
   close(): Promise<void> {

@@ -73,6 +73,25 @@ test('figures leave out a vote that was voided, who was forgotten, and the votes
   await isSaid(one, 'say board - -');
 });
 
+test('what a reload adds begins then, also where the config had nothing of it, and ends when a reload removes it', async () => {
+  const one = await together();
+  await one.pass(2_000);
+  await one.teller.reload({
+    rewards: [],
+    publish: [{ name: 'board', every: '1m', commands: ['say board {partyVotes}'] }],
+    party: [{ ...PARTY, name: 'all', announceLeft: [9], announce: ['say {partyLeft} left'] }],
+    remind: [{ name: 'vote-now', onJoin: false, every: '1m', commands: ['tell {player} {sitesLeft} left'] }],
+  });
+  await one.join('Alex');
+  await isSaid(one, 'say board 0');
+  await one.vote('Steve');
+  for (const line of ['say 9 left', 'tell Alex 1 left']) await isSaid(one, line);
+  await one.teller.reload({ rewards: [] });
+  const before = one.ran().length;
+  await one.pass(3 * MINUTE, STEP);
+  expect(one.ran()).toHaveLength(before);
+});
+
 test('figures are of the party that stands first in the config, and of several entries are of the same month', async () => {
   const one = await board([], {
     party: [
