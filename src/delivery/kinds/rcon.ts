@@ -18,7 +18,7 @@ const schema = {
     ),
 };
 
-export type RconConfig = ConfigOf<typeof schema, 'password'>;
+type RconConfig = ConfigOf<typeof schema, 'password'>;
 
 export const rcon: KindInConfig<RconConfig> = {
   name: 'rcon',
