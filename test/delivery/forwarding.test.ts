@@ -97,20 +97,6 @@ test('a listener that fails in every way in turn gets votes in order and none tw
   expect(teller.log.filter(({ code }) => code === 'unknown')).toHaveLength(held.length);
 });
 
-test('a vote that is older than maxAge is not forwarded any more', async () => {
-  const { old, teller, vote, inState, pass } = await forwarding('v2', { maxAge: '1h' });
-  await old.be('down');
-  await vote('Early');
-  await teller.pass(45 * MINUTE, MINUTE);
-  await vote('Later');
-  await teller.pass(30 * MINUTE, MINUTE);
-  await old.be('well');
-  await pass(70_000);
-  await teller.until(() => old.ran.length > 0);
-  expect(old.ran).toEqual(['Later']);
-  expect(await inState('cancelled')).toEqual(['Early']);
-});
-
 test('a vote that is refused while Teller is started again every four minutes is given up at maxAge', async () => {
   const { old, teller, vote, pass, inState } = await forwarding('v2', { maxAge: '12m' });
   await old.be('answers with an error');

@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { arrived, connected, isSettled, until } from '../kit/connected.ts';
 import { type Dialect, rconGame } from '../kit/game.ts';
-import { here } from '../kit/here.ts';
 
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38';
 const name = (n: number): string => `${'Player_of_a_long_name'.slice(0, 3 + (n % 10))}_${n}`;
@@ -220,16 +219,3 @@ test.each<readonly [string, (socket: Socket) => unknown]>([
     expect(sent.slice(1)).toEqual(['2 list', '2 tell', '2 say one', '2 minecraft:list uuids']);
   },
 );
-
-test('players on a server with 400 of them, whose list comes in packets 300 ms apart, are paid', async () => {
-  const game = await rconGame();
-  const reward = { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] };
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [reward] });
-  game.show(...crowd(400));
-  game.pace(300, teller.clock);
-  await teller.vote({ player: name(7) });
-  await teller.vote({ player: name(399) });
-  await teller.untilGrants('delivered', 'delivered');
-  expect(game.ran.toSorted()).toEqual([`give ${name(7)} diamond 1`, `give ${name(399)} diamond 1`]);
-  expect(game.asked.filter((command) => command.includes('execute'))).toEqual([]);
-});
