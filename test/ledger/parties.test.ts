@@ -44,6 +44,13 @@ test('a party pays only voters with enough votes since the last one', async () =
   expect(await paid(ledger)).toEqual(['Alex all party 1', 'Sasha all party 2']);
 });
 
+test('a party stays reached if votes of it are voided before its voters are paid, and pays only those with enough other votes', async () => {
+  const ledger = await voted('Alex Steve Alex', party());
+  await ledger.void(2, 3);
+  await ledger.fix();
+  expect([await paid(ledger), await progress(ledger)]).toEqual([['Alex all party 1'], ['all: 0 for 2']]);
+});
+
 test('a party that is paid once runs its commands once on each game server', async () => {
   const commands = ['say {occasion}: {partyVotes}, next in {partyLeft}'];
   const once = party({ for: 'once', servers: ['sky', 'mine'], commands });

@@ -282,6 +282,17 @@ test('what waits for a player who is there under two names is paid to the one th
   expect([await paidTo('alex', 'sasha'), await paidTo('sasha', 'alex')]).toEqual([['alex'], ['sasha']]);
 });
 
+test('what does not wait is paid to the name that the player has, under whichever name it was earned', async () => {
+  const ledger = await ledgers({ rewards: [DAILY] });
+  await ledger.vote(on(1, 'Alex'));
+  await ledger.see({ Alex: ALEX });
+  await ledger.see({ Sasha: ALEX });
+  await ledger.vote(on(2, 'Alex'), on(3, 'Sasha'));
+  expect((await ledger.pending(MAIN, LATE, 9)).map(({ recipientKey }) => recipientKey)).toEqual(
+    Array.from({ length: 3 }, () => 'sasha'),
+  );
+});
+
 async function named(): Promise<LedgerOfTest> {
   const ledger = await ledgers();
   const names = ['Alex', 'Alexander', 'ALEXIS', '.alex', 'Alx', 'Steve', 'Bob_1', 'Bob21'];

@@ -7,7 +7,7 @@
 import { DAY, localTime, MINUTE, periodOf } from '../../rewards/oracle/calendar.ts';
 import { begun, decide, judge, record, type State } from '../../rewards/oracle/oracle.ts';
 import { isCounted, type RecordedVote, storeWindow, windowOf } from '../../rewards/oracle/votes.ts';
-import { type Change, currentName, markPassed, moveHistory, Players } from './players.ts';
+import { type Change, currentName, isSame, markPassed, moveHistory, Players } from './players.ts';
 import {
   type Counted,
   frozenAt,
@@ -63,7 +63,9 @@ class Crowd {
   private readonly fixed = new Map<string, number>();
   /** The last period of each top whose places are fixed. */
   private readonly frozen = new Map<string, number>();
+  /** Who came first is first; of those who came at once, whom the game server lists first. */
   private online: readonly Shown[] = [];
+  private listed: readonly Shown[] = [];
   private config: CrowdConfig;
 
   constructor({ config, startedAt }: CrowdHistory) {
@@ -103,6 +105,9 @@ class Crowd {
         break;
       case 'merged':
         for (const change of this.players.merge(event.name, event.into)) this.change(change);
+        break;
+      case 'down':
+        this.online = this.listed;
     }
     this.pass(event.kind === 'down' ? event.until : event.at);
   }
@@ -132,7 +137,11 @@ class Crowd {
 
   /** "Only information from a game server joins names or moves grants." */
   private show(players: readonly Shown[]): void {
-    this.online = players;
+    const isAmong = (others: readonly Shown[], { name }: Shown): boolean =>
+      others.some((other) => isSame(other.name, name));
+    const staying = this.online.filter((one) => isAmong(players, one));
+    this.online = [...staying, ...players.filter((one) => !isAmong(staying, one))];
+    this.listed = players;
     // Twice, as a game server is asked again and again: the first time, the order of the list has a say.
     for (const { name, uuid } of [...players, ...players])
       for (const change of this.players.see(name, uuid)) this.change(change);
@@ -219,6 +228,8 @@ interface Owed {
   readonly when: When;
   /** Whether it was open when someone else was seen under the player's name. */
   isHeld: boolean;
+  /** Whether it could not be paid when it was made or released. */
+  waits: boolean;
   /** The name that it was paid to; undefined: it is not paid. */
   paidTo?: string;
 }
@@ -230,7 +241,7 @@ class Grants {
   constructor(private readonly players: Players) {}
 
   add(reward: string, occasion: string, player: string | null, when: When = 'online'): void {
-    this.all.push({ reward, occasion, player, when, isHeld: false });
+    this.all.push({ reward, occasion, player, when, isHeld: false, waits: false });
   }
 
   /** "A new UUID under an old name …: what waits for the old player is held." */
@@ -248,6 +259,7 @@ class Grants {
     const open = this.all.filter(({ paidTo }) => paidTo === undefined);
     for (const grant of open) {
       const name = this.payableTo(grant, online);
+      grant.waits = name === null && !this.isHeld(grant);
       if (name === null) continue;
       grant.paidTo = name;
       this.commands.push(['say', grant.reward, name].filter((word) => word !== '').join(' '));
@@ -258,8 +270,12 @@ class Grants {
     const { player, when } = grant;
     if (player === null) return '';
     if (this.isHeld(grant)) return null;
-    if (when === 'always') return currentName(this.players.byId(player));
-    return online.find(({ name }) => this.players.holderOf(name).id === player)?.name ?? null;
+    const own = currentName(this.players.byId(player));
+    if (when === 'always') return own;
+    // "Online under two of their names at once": what was waiting goes to "the name that joined first".
+    const here = online.filter(({ name }) => this.players.holderOf(name).id === player);
+    const asOwn = grant.waits ? undefined : here.find(({ name }) => isSame(name, own ?? ''));
+    return (asOwn ?? here[0])?.name ?? null;
   }
 
   /** "And released when the old player's UUID is seen again under any name." */

@@ -121,7 +121,7 @@ export class Players {
   }
 }
 
-const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();
+export const isSame = (name: string, other: string): boolean => name.toLowerCase() === other.toLowerCase();
 
 /** "Windows, counts, occasions and waiting grants move with it." */
 export function moveHistory({ votes, standings }: State, from: string, into: string): void {

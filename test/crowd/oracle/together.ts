@@ -57,9 +57,12 @@ export function partiesOf(
   return reached;
 }
 
-/** The players of these votes, in the order of their first ones, who have enough of them. */
+/**
+ * The players of these votes, in the order of their first ones, who have enough of them: "whoever is left with too few votes when
+ * its voters are paid gets nothing".
+ */
 export function votersOf({ votes }: ReachedParty, { userVotes = 1 }: RawParty): string[] {
-  const players = votes.map(({ player }) => player);
+  const players = votes.filter(({ voided }) => !voided).map(({ player }) => player);
   return [...new Set(players)].filter((one) => players.filter((other) => other === one).length >= userVotes);
 }
 
