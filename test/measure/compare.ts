@@ -5,6 +5,10 @@
  * `--only K` is the K-th history alone. `--pairs` is how many are played at a time, and after `--minutes` none begins. `--without
  * KIND,…` leaves out kinds of steps, and `--ignore FIELD,…` fields of the JSON, which are meant to differ.
  *
+ * `--without joins` leaves out whatever makes two names one player, and splits. It is for a build from before the day of the last join or
+ * split was stored with a player. Such a build judges by what each join passed, so after one it has other streaks due. After a split,
+ * grants of parties and tops that were tried meanwhile belong to the other name, and so does the better place of an exact tie.
+ *
  * Of a build it sees only what is outside: the CLI with its JSON, sockets, signals, the config and the ready line; its game servers
  * and senders are those of the tests. It needs Linux, where it sees whether a process has something to do.
  */

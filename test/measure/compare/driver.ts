@@ -1,7 +1,7 @@
 /**
  * One build, driven from outside through a history: its process, its sockets, its commands, and what surrounds it. Its time is
  * moved by a file (`moved-time.ts`). A step is over when the build has nothing to do: all its threads sleep, and nothing comes
- * from it, however far monotonic time is moved on.
+ * from it, however far monotonic time is moved on. How long that takes says nothing, so that a busy machine changes nothing.
  */
 import {
   cpSync,
@@ -24,18 +24,18 @@ import { type Accepting, gameServer, listingApi, type Ran, reportedBy } from './
 import { ProgramsOfBuild } from './programs-of-build.ts';
 import { idNamed } from './reading.ts';
 import type { History, Step, Vote } from './steps.ts';
-import { Threads } from './threads.ts';
 
-const PATIENCE_MS = 20_000;
-/** Threads have to sleep in so many looks, one after another. */
-const LOOKS = 2;
-const LOOK_EACH_MS = 4;
+/** A build that is at work for so long will never be done. */
+const PATIENCE_MS = 300_000;
+/** How long it may take to stop. */
+const STOP_PATIENCE_MS = 20_000;
+const LOOK_EACH_MS = 3;
 /** How far monotonic time is moved on after a step: longer than the pauses between two tries, and shorter than any time limit. */
 const NUDGE_MS = 6_000;
+/** The same while something is awaited: a time limit must not be over before what it limits has had its turn. */
+const SHORT_NUDGE_MS = 250;
 /** After so many without a command, one after another, nothing more comes: what a timer leads to may wait for another one. */
 const QUIET_NUDGES = 2;
-/** What takes longer than that waits for a timer. */
-const PROMPT_MS = 3_000;
 const NUDGES_MAX = 60;
 
 /** What one build has done in a history. */
@@ -49,7 +49,7 @@ export interface Played {
 
 /** How a history is played. */
 export interface Playing {
-  /** How much longer than usual it waits after each step. */
+  /** How many times as often as usual monotonic time is moved on after each step. */
   readonly patience: number;
   /** Each program in a process of its own, and a kill is one; otherwise see `ProgramsOfBuild`. */
   readonly isApart: boolean;
@@ -79,7 +79,6 @@ export class Build {
   /** Whether the listing's API has a vote that it was not asked for. */
   private isListed = false;
   private running: Promise<void> | null = null;
-  private threads: Threads | null = null;
   private ready: Pick<Accepting, 'listener' | 'webhook'> | null = null;
   /** When the process and its wall time were last at the same place, in monotonic and wall time. */
   private together = { monotonic: 0, wall: 0 };
@@ -104,8 +103,7 @@ export class Build {
     };
     this.env = { ...own, ...moved, TZ: 'UTC', NO_COLOR: '1', CI: '1' };
     this.commands = new ProgramsOfBuild(this.cli, this.home, this.env);
-    const still = { ...this.env, TELLER_COMPARED_STANDS: 'still' };
-    this.teller = new ProgramsOfBuild(this.cli, this.home, still);
+    this.teller = new ProgramsOfBuild(this.cli, this.home, this.env);
   }
 
   async close(): Promise<void> {
@@ -188,7 +186,7 @@ export class Build {
         listed.push(vote);
         this.isListed = true;
       }
-      answers.push(via === 'api' ? 'listed' : await reportedBy(via, vote, at, this.wall));
+      answers.push(via === 'api' ? 'listed' : await this.nudged(reportedBy(via, vote, at, this.wall)));
       await this.asleep();
     }
     return answers;
@@ -237,16 +235,12 @@ export class Build {
     const [, ready] = READY.exec(this.teller.out) ?? [];
     if (ready === undefined) throw new Error(`${this.name} does not start: ${this.teller.err.slice(-2_000)}`);
     this.ready = JSON.parse(ready);
-    if (this.threads?.pid !== this.teller.pid) {
-      this.threads?.close();
-      this.threads = new Threads(this.teller.pid as number);
-    }
     this.together = { monotonic: this.aheadMs, wall: this.wall };
     await this.settled();
   }
 
   private async stop(): Promise<void> {
-    const limit = setTimeout(() => this.teller.signal('SIGKILL'), PATIENCE_MS);
+    const limit = setTimeout(() => this.teller.signal('SIGKILL'), STOP_PATIENCE_MS);
     this.teller.signal('SIGTERM');
     await this.nudged(Promise.resolve(this.running));
     clearTimeout(limit);
@@ -263,7 +257,7 @@ export class Build {
     }
     const [ran, from, to] = [this.ran(), this.folder, this.nextFolder()];
     this.teller.signal('SIGSTOP');
-    while (this.running !== null && !this.threads?.areStopped()) await sleep(1);
+    while (this.running !== null && !this.teller.areStopped()) await sleep(1);
     cpSync(from, to, { recursive: true, filter: (file) => !lstatSync(file).isSocket() });
     this.teller.signal('SIGCONT');
     await this.stop();
@@ -294,14 +288,20 @@ export class Build {
     this.tell();
   }
 
-  /** The same, for which timers fire if it does not come soon. */
+  /** The same, for which timers fire whenever nothing else can bring it. */
   private async nudged<Result>(promise: Promise<Result>): Promise<Result> {
-    const timer = setInterval(() => this.nudge(), PROMPT_MS);
-    try {
-      return await promise;
-    } finally {
-      clearInterval(timer);
-    }
+    let isOver = false;
+    const awaited = promise.finally(() => {
+      isOver = true;
+    });
+    const nudging = async (): Promise<void> => {
+      while (!isOver) {
+        await this.asleep(() => isOver);
+        if (!isOver) this.nudge(SHORT_NUDGE_MS);
+      }
+    };
+    const [result] = await Promise.all([awaited, nudging()]);
+    return result;
   }
 
   /** Until it has nothing to do, also in the next seconds of monotonic time. */
@@ -327,15 +327,23 @@ export class Build {
     return servers.main.traffic() + servers.sky.traffic() + listing.traffic();
   }
 
-  private async asleep(): Promise<void> {
-    const begun = performance.now();
-    for (let looks = 0; looks < LOOKS * this.patience && performance.now() - begun < PATIENCE_MS; ) {
-      if (this.running === null) return;
-      const before = this.traffic();
+  /** Until all threads sleep and what they have sent before is read here, or until `isOver`. */
+  private async asleep(isOver = () => this.running === null): Promise<void> {
+    const end = performance.now() + PATIENCE_MS;
+    for (let before = ''; !isOver(); ) {
+      const now = this.look();
+      if (now !== null && now === before) return;
+      if (performance.now() > end) throw new Error(`${this.name} never has nothing to do`);
+      before = now ?? '';
       await sleep(LOOK_EACH_MS);
-      // On a busy machine two timers can fire one after the other, with nothing read from sockets between them.
-      await afterReading();
-      looks = this.threads?.areAsleep() && this.traffic() === before ? looks + 1 : 0;
+      // What is read in the first turn is answered in it, and what that leads to is read in the second.
+      for (let turn = 0; turn < 2; turn++) await afterReading();
     }
+  }
+
+  /** What shows that something was done since another look; null: something is being done. */
+  private look(): string | null {
+    const [teller, commands] = [this.teller.look(), this.commands.look()];
+    return teller === null || commands === null ? null : `${teller} | ${commands} | ${this.traffic()}`;
   }
 }

@@ -38,8 +38,8 @@ test('two builds do the same in random histories', { timeout: 0 }, async () => {
 async function outcomeOf(number: number, builds: readonly Build[]): Promise<string> {
   const history = randomHistory(seed * 100_000 + number, without);
   if ((await compared(builds, history, { patience: 1, isApart: false })).length === 0) return 'equal';
-  // A build may need longer after a step than it was given. A real difference comes again, however long it may take, and also
-  // where every program has a process of its own.
+  // What a step leads to may wait for more timers, one after another, than were let fire. A real difference comes again, however many
+  // fire, and also where every program has a process of its own.
   const found = await compared(builds, history, { patience: 2, isApart: true });
   if (found.length === 0) return 'equal when it was repeated';
   show(number, history, found);

@@ -16,18 +16,25 @@ const NOBODY = 'Nobody';
 const DOWNS_MAX = 2;
 const PAUSES = [1, 6, 11, 60, 120, 300, 720, 780, 1_440, 1_440, 4_320].map((minutes) => minutes * MINUTE);
 
-/** @param without kinds of steps that are left out. */
+/**
+ * @param without kinds of steps that are left out; `joins`: everything that makes two names one player or splits them, by commands and
+ * by what game servers show.
+ */
 export function randomHistory(seed: number, without: readonly string[] = []): History {
   const random = new Seeded(seed);
   const startedAt = Date.parse(`${random.pick(BEGINNINGS)}T00:00:00Z`) + random.below(24) * HOUR;
   const configs = new Configs(random, seed, startedAt);
   const config = configs.written();
-  const all = new Writer(random, configs, startedAt).steps(80 + random.below(40));
-  const steps = all.filter(({ kind }) => !without.includes(kind));
+  const hasJoins = !without.includes('joins');
+  const all = new Writer(random, configs, startedAt, hasJoins).steps(80 + random.below(40));
+  const steps = all.filter((step) => !without.includes(step.kind) && (hasJoins || !joinsNames(step)));
   const names = new Set(steps.flatMap((step) => (step.kind === 'vote' ? [step.vote.player] : [])));
   names.delete(NOBODY);
   return { seed, startedAt, config, names: NAMES.concat('Toni').filter((name) => names.has(name)), steps };
 }
+
+const joinsNames = (step: Step): boolean =>
+  step.kind === 'command' && step.words[0] === 'players' && step.words[1] !== 'forget';
 
 interface Voting {
   readonly player: string;
@@ -52,6 +59,7 @@ class Writer {
     private readonly random: Seeded,
     private readonly configs: Configs,
     startedAt: number,
+    private readonly hasJoins: boolean,
   ) {
     this.now = startedAt;
     this.people = NAMES.slice(0, 2 + random.below(NAMES.length - 1));
@@ -208,7 +216,7 @@ class Writer {
     const [first, ...others] = this.people;
     if (first === undefined || first === 'Toni' || first.startsWith('.')) return;
     if (this.random.chance(0.5)) {
-      this.uuids.set('Toni', this.uuids.get(first) ?? '');
+      if (this.hasJoins) this.uuids.set('Toni', this.uuids.get(first) ?? '');
       this.people = ['Toni', ...others];
       this.joined.push('Toni');
     } else

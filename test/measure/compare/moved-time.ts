@@ -1,10 +1,13 @@
 /**
  * Loaded into every thread of a compared build before its own code: its time is what a file says. Wall time stands still at the
- * file's first number. So does monotonic time at the second, in a process that is told so; in others it is ahead of the machine's
- * by that. Both are in milliseconds. When the second grows, timers that are due by then fire, and in a process whose time stands
- * still they fire at no other time. So two builds see the same times, to the millisecond, and the same timers, however busy the
- * machine is, without knowing that they are compared, and days take no longer than seconds.
+ * file's first number, and so does monotonic time at the second. Both are in milliseconds. When the second grows, timers that are
+ * due by then fire, and they fire at no other time. So two builds see the same times, to the millisecond, and the same timers, however
+ * busy the machine is, without knowing that they are compared, and days take no longer than seconds.
+ *
+ * What they draw is always the same too: how long they wait before another try is in part drawn, and it would decide before or after
+ * which step the try comes.
  */
+import crypto from 'node:crypto';
 import { openSync, readSync, watch } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
@@ -29,17 +32,19 @@ globalThis.Date = new Proxy(RealDate, {
   get: (target, key, receiver) => (key === 'now' ? wall : Reflect.get(target, key, receiver)),
 });
 
-const realNow = performance.now.bind(performance);
-const standsStill = process.env.TELLER_COMPARED_STANDS === 'still';
-const monotonic = (): number => (standsStill ? 0 : realNow()) + aheadMs();
-performance.now = monotonic;
-process.hrtime.bigint = () => BigInt(Math.round(monotonic() * 1e6));
+performance.now = aheadMs;
+process.hrtime.bigint = () => BigInt(Math.round(aheadMs() * 1e6));
 
-const upMs = os.uptime() * 1_000 - realNow();
-os.uptime = () => (upMs + monotonic()) / 1_000;
+const upMs = os.uptime() * 1_000;
+os.uptime = () => (upMs + aheadMs()) / 1_000;
 
-/** A shorter timer is for a turn of the event loop, or for a batch, and not for time. */
-const TURN_MS = 100;
+const DRAWN = 0.5;
+const randomInt = crypto.randomInt as (...given: unknown[]) => unknown;
+Object.assign(crypto, {
+  randomInt: (...given: unknown[]) =>
+    given.length === 1 ? Math.floor((given[0] as number) * DRAWN) : randomInt(...given),
+});
+
 /** Longer than any process. */
 const NEVER_MS = 2 ** 31 - 1;
 
@@ -63,16 +68,15 @@ function started(
   const delayMs = Math.max(1, Number(ms) || 1);
   const run = (): void => {
     if (!isRepeated) pending.delete(timer);
-    else if (entry.everyMs !== null) entry.due = monotonic() + entry.everyMs;
+    else if (entry.everyMs !== null) entry.due = aheadMs() + entry.everyMs;
     callback(...given);
   };
-  const realMs = standsStill && delayMs >= TURN_MS ? NEVER_MS : delayMs;
-  const timer = isRepeated ? real.setInterval(run, realMs) : real.setTimeout(run, realMs);
-  const entry: Pending = { due: monotonic() + delayMs, everyMs: isRepeated ? delayMs : null, run };
+  const timer = isRepeated ? real.setInterval(run, NEVER_MS) : real.setTimeout(run, NEVER_MS);
+  const entry: Pending = { due: aheadMs() + delayMs, everyMs: isRepeated ? delayMs : null, run };
   pending.set(timer, entry);
   const refresh = timer.refresh.bind(timer);
   timer.refresh = () => {
-    entry.due = monotonic() + delayMs;
+    entry.due = aheadMs() + delayMs;
     pending.set(timer, entry);
     return refresh();
   };
@@ -100,7 +104,7 @@ watch(place, { persistent: false }, () => {
   const now = aheadMs();
   if (now === before) return;
   before = now;
-  const due = [...pending].filter(([, { due: at }]) => at <= monotonic());
+  const due = [...pending].filter(([, { due: at }]) => at <= aheadMs());
   for (const [timer, entry] of due.sort(([, a], [, b]) => a.due - b.due)) {
     if (entry.everyMs === null) real.clearTimeout(timer);
     // In a turn of its own, and only if what ran before it has not stopped it.

@@ -6,12 +6,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type { Ran } from '../programs.ts';
+import { Threads } from './threads.ts';
 
 /** Printed to both streams after a program. */
 const END = '\u0000end of the program\n';
 /** A process keeps every `cli.js` that it has imported. */
 const PROGRAMS_MAX = 500;
-const WITHIN_MS = 60_000;
+const WITHIN_MS = 300_000;
 
 /** What a program listened for must not be told of what a later one is told. */
 const SCRIPT = `
@@ -41,6 +42,7 @@ export class ProgramsOfBuild {
   out = '';
   err = '';
   private child: ChildProcess | null = null;
+  private threads: Threads | null = null;
   private count = 0;
   private readonly changes = new EventEmitter();
 
@@ -50,8 +52,13 @@ export class ProgramsOfBuild {
     private readonly env: NodeJS.ProcessEnv,
   ) {}
 
-  get pid(): number | undefined {
-    return this.child?.pid;
+  /** See `Threads`; empty if there is no process. */
+  look(): string | null {
+    return this.child === null ? '' : (this.threads?.look() ?? null);
+  }
+
+  areStopped(): boolean {
+    return this.threads?.areStopped() ?? true;
   }
 
   /** Runs one to its end. One at a time. */
@@ -105,12 +112,15 @@ export class ProgramsOfBuild {
         this[stream] += text;
         this.changes.emit('change');
       });
+    const threads = child.pid === undefined ? null : new Threads(child.pid);
     child.on('close', () => {
+      threads?.close();
       if (this.child === child) this.child = null;
       this.changes.emit('change');
     });
     this.count = 0;
     this.child = child;
+    this.threads = threads;
     return child;
   }
 }
