@@ -4,6 +4,8 @@ import type { CrowdConfig, CrowdEvent, CrowdHistory, CrowdReward, Shown } from '
 
 const ALEX = 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa';
 const STRANGER = 'bbbbbbbb-bbbb-4bbb-8bbb-bbbbbbbbbbbb';
+/** A game server in offline mode computes such a UUID from a name. */
+const NO_ACCOUNT = 'cccccccc-cccc-3ccc-8ccc-cccccccccccc';
 
 /** At noon in UTC on the days of November 2026, and this many hours later. */
 const noon = (day: number, hours = 0): number => Date.UTC(2026, 10, day, 12) + hours * 3_600_000;
@@ -228,6 +230,28 @@ export const crowdCases: readonly CrowdCase[] = [
       'party | party 1 | delivered | Alex',
       'party | party 2 | delivered | Sasha',
     ],
+  },
+  {
+    name: 'a voter whose vote is voided after it reached a party and before anyone is paid gets nothing',
+    history: historyOf(
+      { party: [{ name: 'party', every: 2, for: 'online', when: 'always', commands: [] }] },
+      [vote('Alex', noon(1)), vote('Sasha', noon(1), 'B')],
+      voided(1, noon(1) + 300_000),
+      passed(noon(1, 1)),
+    ),
+    grants: delivered('party | party 1', 'Alex'),
+  },
+  {
+    name: 'a player who is there under two names gets what waited under the one that came first, and the rest under the one they have',
+    history: historyOf(
+      { sites: FAR, rewards: [DAILY] },
+      waits,
+      [vote('Alex', noon(1)), vote('Sasha', noon(1), 'B')],
+      merged('Sasha', 'Alex', noon(1, 1)),
+      shown(noon(1, 2), { Sasha: NO_ACCOUNT, Alex: NO_ACCOUNT }),
+      vote('Sasha', noon(3)),
+    ),
+    grants: [...daily(1, 'waiting | '), ...daily(2, 'delivered | Sasha'), ...daily(1, 'delivered | Alex')],
   },
   {
     name: 'a name that the operator joins to a player is paid under the name of that player, as it was spelt',
