@@ -58,8 +58,6 @@ export type CommandReason =
       readonly facts?: { readonly before: NoReplyCode | 'process-ended' };
     };
 
-export type CommandCode = CommandReason['code'];
-
 /** The reason for a grant's state after one of its commands ended; null if the state needs no reason. */
 export function reasonAfter(outcome: Outcome): GrantReason | null {
   switch (outcome.kind) {

@@ -11,8 +11,7 @@ import type { Random } from '../core/random.ts';
 import { Repeating } from '../core/repeating.ts';
 import { openCommand } from '../core/template.ts';
 import type { Ledger, ReachedParty, TopOrder } from '../ledger/ledger.ts';
-import { drawFor } from '../rewards/draws.ts';
-import type { Party, Top } from '../rewards/reward.ts';
+import { drawFor, type Party, type Top } from '../rewards/reward.ts';
 import { leftUntil, placesOf, RunningStandings } from '../rewards/together.ts';
 import { Publishing, presentOn, Reminding, type TellingSettings, tell } from './telling.ts';
 

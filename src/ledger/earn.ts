@@ -10,7 +10,6 @@ import type { Days } from '../core/period.ts';
 import { listOf, type Tx } from '../db/db.ts';
 import { type JudgedVote, parseOccasion } from '../rewards/condition.ts';
 import { earned, needsOf } from '../rewards/decide.ts';
-import type { Draws } from '../rewards/draws.ts';
 import { planGrants } from '../rewards/grants.ts';
 import {
   Answers,
@@ -20,7 +19,7 @@ import {
   History,
   type Question,
 } from '../rewards/history.ts';
-import type { Rules } from '../rewards/reward.ts';
+import type { Draws, Rules } from '../rewards/reward.ts';
 import { knownOf, type Player } from './facts.ts';
 import { type KnownReward, rewardsNamed } from './known-rewards.ts';
 

@@ -15,11 +15,10 @@ import { closeCommand } from '../core/template.ts';
 import type { Channel } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
 import { historyOfGivenNeeds, voteOf } from '../rewards/decide.ts';
-import type { Draws } from '../rewards/draws.ts';
 import { grantsGiven } from '../rewards/grants.ts';
 import { History } from '../rewards/history.ts';
 import { needsHistory } from '../rewards/judge-if.ts';
-import type { Reward, Rules } from '../rewards/reward.ts';
+import type { Draws, Reward, Rules } from '../rewards/reward.ts';
 import { earnedBy, isSpentBy } from './earn.ts';
 import {
   addPlayer,

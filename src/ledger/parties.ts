@@ -16,8 +16,7 @@ import { occasion } from '../core/occasion.ts';
 import { type PlayerName, playerKey } from '../core/player-name.ts';
 import type { Reason } from '../core/reason.ts';
 import { insertRows, listOf, type Tx, valueFrom } from '../db/db.ts';
-import type { Draws } from '../rewards/draws.ts';
-import { type Arrival, misfitOf, type Party, type Rules } from '../rewards/reward.ts';
+import { type Arrival, type Draws, misfitOf, type Party, type Rules } from '../rewards/reward.ts';
 import {
   countedReason,
   countedVote,

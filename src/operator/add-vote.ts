@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import type { Random } from '../core/random.ts';
 import type { Ledger, QueueState, VoteRow } from '../ledger/ledger.ts';
-import { drawFor } from '../rewards/draws.ts';
+import { drawFor } from '../rewards/reward.ts';
 import { type AddedVote, addedVote, arrivalOf } from '../votes/judge-vote.ts';
 import { rulesOf } from '../votes/sites.ts';
 import { hypotheticalVotes, type VoteRefused } from './preview/hypothetical-votes.ts';

@@ -6,8 +6,8 @@ import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { GrantRow, Ledger } from '../ledger/ledger.ts';
 import { parseOccasion } from '../rewards/condition.ts';
-import { drawFor } from '../rewards/draws.ts';
 import { needsVote } from '../rewards/grants.ts';
+import { drawFor } from '../rewards/reward.ts';
 import { rulesOf } from '../votes/sites.ts';
 
 /** What the operator asks for, as it was typed. */

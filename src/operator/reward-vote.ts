@@ -4,7 +4,7 @@ import type { PlannedGrant, RewardReasons } from '../core/decide.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import type { GrantRow, LateRules, Ledger, VoteRewardRefusal, VoteRow } from '../ledger/ledger.ts';
-import { ALL_WON, type Draws, drawFor } from '../rewards/draws.ts';
+import { ALL_WON, type Draws, drawFor } from '../rewards/reward.ts';
 import { rollsIn } from '../rewards/words.ts';
 import { matchSite, rulesOf } from '../votes/sites.ts';
 

@@ -18,7 +18,6 @@ import {
   type VoteStanding,
   type Ways,
 } from './condition.ts';
-import { type DrawPurpose, type Draws, draw } from './draws.ts';
 import { allChoices, chosen, type Granted, needsOfTemplates, type planGrants } from './grants.ts';
 import {
   type Answers,
@@ -38,7 +37,16 @@ import {
   type RewardReason,
   reason,
 } from './judge-if.ts';
-import { type Limit, misfitOf, type Reward, type Rules, templatesOf } from './reward.ts';
+import {
+  type DrawPurpose,
+  type Draws,
+  draw,
+  type Limit,
+  misfitOf,
+  type Reward,
+  type Rules,
+  templatesOf,
+} from './reward.ts';
 
 type Plan = typeof planGrants;
 

@@ -16,10 +16,11 @@ import { poolOf } from '../core/pool.ts';
 import { NO_SERVICE_NAME } from '../core/service-name.ts';
 import { cleanService, type Figures, openCommand, type Values } from '../core/template.ts';
 import type { JudgedVote, VoteKind } from './condition.ts';
-import { type Draws, draw } from './draws.ts';
 import type { CountScope, History, Need } from './history.ts';
 import {
   type Alternative,
+  type Draws,
+  draw,
   misfitOf,
   type Prize,
   type Reward,

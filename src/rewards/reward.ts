@@ -1,4 +1,5 @@
-/** Rewards as the config has them, after loading, and what a decision needs of it. */
+/** Rewards as the config has them, after loading, what a decision needs of it, and what is drawn. */
+import { hash } from 'node:crypto';
 import type { AnnouncementRules } from '../core/announcement.ts';
 import type { JudgedArrival } from '../core/decide.ts';
 import type { ForwardTarget } from '../core/forward.ts';
@@ -6,10 +7,10 @@ import type { GrantTerms } from '../core/grant-terms.ts';
 import type { PayRules } from '../core/pay.ts';
 import type { Per } from '../core/period.ts';
 import { needs } from '../core/placeholders.ts';
+import type { Random } from '../core/random.ts';
 import type { When } from '../core/reward.ts';
 import type { Recipient } from '../core/vote.ts';
 import type { If } from './conditions.ts';
-import type { Draws } from './draws.ts';
 
 /** Commands that are run for the thresholds from one to another, both included. */
 export interface Prize {
@@ -152,6 +153,34 @@ export interface Rules {
   readonly pay: PayRules;
   /** The game servers to which votes are forwarded; absent if there are none. */
   readonly targets?: readonly ForwardTarget[];
+}
+
+/**
+ * The random numbers of one vote. All of them follow from one number that is drawn when the vote arrives and kept with
+ * it. So a second try to store it grants the same, however many numbers its rewards turn out to need.
+ */
+export type Draws =
+  | { readonly kind: 'drawn'; readonly seed: number }
+  /** What was drawn before, for others who get the same. */
+  | { readonly kind: 'stored'; readonly number: number }
+  /** Every chance is won, to show everything that a vote could earn. */
+  | { readonly kind: 'won' };
+
+export const ALL_WON: Draws = { kind: 'won' };
+
+export const drawFor = (random: Random): Draws => ({ kind: 'drawn', seed: random.next() });
+
+/** What a number is drawn for, besides the reward and the occasion. */
+export type DrawPurpose = 'chance' | 'oneOf' | 'random';
+
+const DRAWN_BYTES = 6;
+
+/** A number from 0 (included) to 1 (excluded), independent of those for other rewards, occasions and purposes. */
+export function draw(draws: Draws, purpose: DrawPurpose, reward: string, occasion: string): number {
+  if (draws.kind === 'won') return 0;
+  if (draws.kind === 'stored') return draws.number;
+  const text = JSON.stringify([draws.seed, purpose, reward, occasion]);
+  return Number.parseInt(hash('sha256', text, 'hex').slice(0, 2 * DRAWN_BYTES), 16) / 2 ** (8 * DRAWN_BYTES);
 }
 
 /** A vote with everything that the decision on it depends on, except for the ledger. Plain values. */

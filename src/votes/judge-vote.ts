@@ -12,8 +12,7 @@ import { parseVotedName, playerKey } from '../core/player-name.ts';
 import { identifyingTime } from '../core/same-vote.ts';
 import { SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 import { castTime, type Recipient, type Vote } from '../core/vote.ts';
-import type { Draws } from '../rewards/draws.ts';
-import type { Arrival, Rules } from '../rewards/reward.ts';
+import type { Arrival, Draws, Rules } from '../rewards/reward.ts';
 import type { ReceivedVote } from './listener.ts';
 import { matchSite } from './sites.ts';
 

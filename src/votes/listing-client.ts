@@ -69,10 +69,10 @@ export async function askForVotes(
   if (answer.kind === 'ok') return answer;
   const { code, detail, seconds } = answer;
   const redact = redacting(token);
-  const what = failures[code](redact(root ?? ''), redact(detail));
-  const remedy = remedies[code]?.(`sites.${JSON.stringify(site)}.api`) ?? '';
+  const key = `sites.${JSON.stringify(site)}.api`;
+  const sentence = failures[code](redact(root ?? ''), redact(detail), key);
   const retryAfterMs = Math.min(seconds * 1000, RETRY_AFTER_MAX_MS);
-  return { ...faultWith(code, `${what} ${remedy}`.trim(), MAY_PASS.has(code)), retryAfterMs };
+  return { ...faultWith(code, sentence, code in passing), retryAfterMs };
 }
 
 /** Attempts of one call. Answers with RATE_LIMITED do not count, because they say when to come back. */
@@ -234,31 +234,47 @@ function retryAfterSeconds(text: string, serviceTime: number | null): number {
   return until === null || serviceTime === null ? 0 : Math.max(0, Math.ceil((until - serviceTime) / 1000));
 }
 
+/** `where` is the API root in display form; neither it nor `detail` holds a secret. `key` is that of the config that says how it is called. */
+type FailureSentence = (where: string, detail: string, key: string) => string;
+type Failures = Readonly<Record<string, FailureSentence>>;
+
 /**
- * Every reason for getting no votes, in the order in which they can happen, and the refusals of the API [API-3]. `where` is the API
- * root in display form, and neither it nor `detail` holds a secret.
+ * @param advice what the person who set up the client can do about it.
+ * @param remedy what the operator of a listener can do beyond that.
  */
-const failures = {
-  'address-unusable': () =>
-    'The address of the listing’s API cannot be used: write http:// or https://, a host, optionally a port that browsers allow, and a path such as /api/v1, without a password, ? or #.',
-  'token-unusable': () =>
-    'The API token cannot be sent: it is empty, or contains a space, a line break or another character that no token has.',
+const refusal =
+  (advice: string, remedy: (key: string) => string = () => ''): FailureSentence =>
+  (where, said, key) =>
+    `${where} refused this: ${advice}. It said: ${said} ${remedy(key)}`.trim();
+
+/** Reasons for getting no votes that may go away without a fix, in the order in which they can happen; [API-3] names those of the API. */
+const passing = {
   'host-unresolvable': (where, detail) =>
     `The host name of ${where} cannot be resolved (${detail}): check its spelling and this machine’s network.`,
   'port-refused': (where) =>
     `Nothing listens at ${where} (connection refused): is the listing service running, and is this its port?`,
   'no-connection': (where, detail) =>
     `Could not connect to ${where} (${detail}): check the address and this machine’s network.`,
-  'tls-failed': (where, detail) =>
-    `The TLS handshake with ${where} failed (${detail}), so the token was not sent: check https, the host name and its certificate.`,
   'connection-lost': (where, detail) =>
     `The connection to ${where} was lost before the answer was complete (${detail}).`,
   deadline: (where, detail) => `${where} did not answer completely within ${detail}.`,
+  'not-the-api': (where, detail) =>
+    `${where} did not answer like the listing’s API (${detail}): a proxy in front of it may have answered, or another service.`,
+  RATE_LIMITED: refusal('there were too many requests in a short time'),
+  INTERNAL_ERROR: refusal('it had an internal error, and whether it carried out the request is unknown'),
+} as const satisfies Failures;
+
+/** Those that stay until someone acts, in the same order. */
+const lasting = {
+  'address-unusable': () =>
+    'The address of the listing’s API cannot be used: write http:// or https://, a host, optionally a port that browsers allow, and a path such as /api/v1, without a password, ? or #.',
+  'token-unusable': () =>
+    'The API token cannot be sent: it is empty, or contains a space, a line break or another character that no token has.',
+  'tls-failed': (where, detail) =>
+    `The TLS handshake with ${where} failed (${detail}), so the token was not sent: check https, the host name and its certificate.`,
   redirected: (where, detail) =>
     `${where} redirects to ${detail}. Teller does not follow it, because the token is only for this address: check the address, and whether it should be https.`,
   'answer-too-large': (where, detail) => `The answer of ${where} has more than ${detail}, so it was ignored.`,
-  'not-the-api': (where, detail) =>
-    `${where} did not answer like the listing’s API (${detail}): a proxy in front of it may have answered, or another service.`,
   unfit: (where, detail) =>
     `${where} sent an answer that does not match the API’s specification (${detail}), so it is ignored: is this Teller too old for the service, or is it another service?`,
   VALIDATION_FAILED: refusal('the request is not valid'),
@@ -266,37 +282,24 @@ const failures = {
   WEBHOOK_URL_NOT_PUBLIC: refusal(
     'the webhook’s URL points to a private network, and the listing delivers only to public addresses',
   ),
-  INVALID_TOKEN: refusal('it does not know the API token; copy the current one from the listing’s dashboard'),
+  INVALID_TOKEN: refusal(
+    'it does not know the API token; copy the current one from the listing’s dashboard',
+    (key) =>
+      `Put this listing’s current API token where ${key}.token is read from, and run \`teller reload\`.`,
+  ),
   MISSING_SCOPE: refusal(
     'the API token may not do this; create one with the scope in the listing’s dashboard',
+    (key) =>
+      `The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where ${key}.token is read from, and run \`teller reload\`.`,
   ),
   FORBIDDEN: refusal('the API token belongs to another listing, or to another kind of listing'),
-  NOT_FOUND: refusal('the listing was removed, or the address is not the root of its API'),
-  RATE_LIMITED: refusal('there were too many requests in a short time'),
-  INTERNAL_ERROR: refusal('it had an internal error, and whether it carried out the request is unknown'),
-} as const satisfies Record<string, FailureSentence> & Record<ApiErrorCode, FailureSentence>;
+  NOT_FOUND: refusal(
+    'the listing was removed, or the address is not the root of its API',
+    (key) => `Check ${key}.baseUrl.`,
+  ),
+} as const satisfies Failures;
 
-type FailureSentence = (where: string, detail: string) => string;
-
-/** @param advice what the person who set up the client can do about it. */
-function refusal(advice: string): FailureSentence {
-  return (where, said) => `${where} refused this: ${advice}. It said: ${said}`;
-}
-
-/** Those that may go away without a fix. */
-const MAY_PASS: ReadonlySet<FailureCode> = new Set([
-  ...(['host-unresolvable', 'port-refused', 'no-connection', 'connection-lost', 'deadline'] as const),
-  ...(['not-the-api', 'RATE_LIMITED', 'INTERNAL_ERROR'] as const),
-]);
-
-/** What the operator of a listener can do beyond that, by the key of the config that says how the API is called. */
-const remedies: Readonly<Partial<Record<FailureCode, (key: string) => string>>> = {
-  INVALID_TOKEN: (key) =>
-    `Put this listing’s current API token where ${key}.token is read from, and run \`teller reload\`.`,
-  MISSING_SCOPE: (key) =>
-    `The token lacks the scope votes:read: create one that has it in the listing’s dashboard, put it where ${key}.token is read from, and run \`teller reload\`.`,
-  NOT_FOUND: (key) => `Check ${key}.baseUrl.`,
-};
+const failures = { ...passing, ...lasting } satisfies Record<ApiErrorCode, FailureSentence>;
 
 type FailureCode = keyof typeof failures;
 

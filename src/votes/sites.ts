@@ -12,8 +12,7 @@ import type { Random } from '../core/random.ts';
 import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
 import { type Recipient, STAND_IN_SERVICE } from '../core/vote.ts';
 import type { Ledger, ListedSite } from '../ledger/ledger.ts';
-import { drawFor } from '../rewards/draws.ts';
-import type { Rules } from '../rewards/reward.ts';
+import { drawFor, type Rules } from '../rewards/reward.ts';
 
 type Sites = ReadonlyMap<string, SiteConfig>;
 

@@ -1,5 +1,5 @@
 /** What a list of votes earns under a config, as its operator writes it. */
-import { draw } from '../../src/rewards/draws.ts';
+import { draw } from '../../src/rewards/reward.ts';
 import { reasonText } from '../../src/rewards/words.ts';
 import { type Cast, ledgers, reward } from './ledgers.ts';
 

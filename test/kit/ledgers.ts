@@ -22,8 +22,7 @@ import type {
   VoteFilter,
 } from '../../src/ledger/ledger.ts';
 import { parseOccasion } from '../../src/rewards/condition.ts';
-import type { Draws } from '../../src/rewards/draws.ts';
-import type { Arrival, Rules } from '../../src/rewards/reward.ts';
+import type { Arrival, Draws, Rules } from '../../src/rewards/reward.ts';
 import { reasonText } from '../../src/rewards/words.ts';
 import { addedVote } from '../../src/votes/judge-vote.ts';
 import { matchSite, rulesOf } from '../../src/votes/sites.ts';

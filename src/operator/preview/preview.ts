@@ -1,8 +1,7 @@
 import type { Decision, JudgedArrival, RewardReasons } from '../../core/decide.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import type { Ledger, WantedOfVotes } from '../../ledger/ledger.ts';
-import { ALL_WON, drawFor } from '../../rewards/draws.ts';
-import type { Rules } from '../../rewards/reward.ts';
+import { ALL_WON, drawFor, type Rules } from '../../rewards/reward.ts';
 import { type Roll, rollsIn, withoutRolls } from '../../rewards/words.ts';
 
 /** What would happen to a vote. */

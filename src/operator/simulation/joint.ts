@@ -6,8 +6,7 @@ import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seeded-random.ts';
 import { settlePeriod } from '../../delivery/together.ts';
 import type { Ledger, PresentPlayer, ReachedParty } from '../../ledger/ledger.ts';
-import { drawFor } from '../../rewards/draws.ts';
-import type { Party, Rules, Top } from '../../rewards/reward.ts';
+import { drawFor, type Party, type Rules, type Top } from '../../rewards/reward.ts';
 import { leftUntil } from '../../rewards/together.ts';
 import { type SimulatedGrant, simulatedGrant } from './simulated-grant.ts';
 
