@@ -12,7 +12,7 @@ import { nextWindow, type RewardedVote, windowTakenFirstBy } from './window.ts';
 /** One reward owed for one vote on one game server, before it is stored. */
 export interface PlannedGrant {
   readonly reward: string;
-  /** What it is granted for (rule 14); empty if its conditions give no occasion. */
+  /** What it is granted for (rule 14), such as `total 25`; empty if its conditions give no occasion. */
   readonly occasion: string;
   /** The name of a game server, or a pool (`core/pool.ts`). */
   readonly server: string;

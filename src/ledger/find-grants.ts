@@ -14,6 +14,7 @@ import { lastId } from './facts.ts';
 import { type Act, actsOn, Clause, playersNamed } from './find-votes.ts';
 import type { CommandRow, GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant.ts';
 import { firstVoteOfHour } from './history-counts.ts';
+import type { Row } from './queue.ts';
 import { type Attempted, readOutcomes } from './rows.ts';
 
 export interface GrantFilter {
@@ -177,15 +178,10 @@ interface StoredGrant
       GrantRow,
       'practice' | 'reason' | 'redirected' | 'commands' | 'choice' | 'filled' | 'given' | 'actions'
     >,
-    ReasonColumns {
-  readonly practice: number;
+    ReasonColumns,
+    Pick<Row, 'practice' | 'uuid' | 'texts' | 'outcomes' | 'sending' | 'position'> {
   readonly choice: string | null;
   readonly filled: string | null;
-  readonly uuid: string | null;
-  readonly texts: string;
-  readonly outcomes: string;
-  readonly sending: number | null;
-  readonly position: number;
   readonly insteadOf: string | null;
   readonly redirectedAt: number | null;
   readonly givenAt: number | null;

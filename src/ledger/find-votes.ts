@@ -3,7 +3,7 @@ import type { Window } from '../core/cooldown.ts';
 import type { DecisionKind, RewardReasons } from '../core/decide.ts';
 import { HOUR_MS } from '../core/duration.ts';
 import { playerKey } from '../core/player-name.ts';
-import type { Channel } from '../core/vote.ts';
+import type { Channel, Vote } from '../core/vote.ts';
 import { nextWindow } from '../core/window.ts';
 import { listOf, type Tx, type Value, valueFrom } from '../db/db.ts';
 import { firstVoteOfHour } from './history-counts.ts';
@@ -29,19 +29,14 @@ export interface VoteFilter {
   readonly limit: number;
 }
 
-export interface VoteRow {
+export interface VoteRow
+  extends Pick<Vote, 'service' | 'site' | 'castAt' | 'receivedAt' | 'channel' | 'address' | 'wire'> {
   readonly id: number;
-  readonly service: string;
-  readonly site: string;
   readonly recipient: string;
   readonly player: string | null;
   /** The player's name as the site sent it, if that differs. */
   readonly sentAs: string | null;
-  readonly castAt: number;
   readonly claimedAt: number | null;
-  readonly receivedAt: number;
-  readonly channel: Channel;
-  readonly address: string | null;
   readonly decision: DecisionKind;
   readonly nextAt: number | null;
   readonly takenBy: number | null;
@@ -60,7 +55,6 @@ export interface VoteRow {
   readonly voided: (VoidOrder & { readonly at: number }) | null;
   /** Another listener pays it (`src/core/pay.ts`). */
   readonly isPaidElsewhere: boolean;
-  readonly wire: string;
   readonly repeats: number;
   readonly repeatedAt: number | null;
 }

@@ -1,10 +1,7 @@
 /** What is known of a grant: its row, what is owed of it, and what those who pay it say of it. */
-import type { AnnouncementTerms } from '../core/announcement.ts';
-import type { Choice } from '../core/choice.ts';
-import type { FilledIn } from '../core/decide.ts';
+import type { PlannedGrant } from '../core/decide.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';
-import type { When } from '../core/reward.ts';
 import type { GrantState } from '../core/settlement.ts';
 import type { Attempted } from './rows.ts';
 
@@ -89,7 +86,8 @@ export interface CommandRow extends Attempted {
   readonly text: string;
 }
 
-export interface GrantRow {
+export interface GrantRow
+  extends Pick<PlannedGrant, 'reward' | 'occasion' | 'choice' | 'filled' | 'practice'> {
   readonly id: number;
   readonly cause: GrantCauseKind;
   /** null: it was not made for a vote. */
@@ -99,18 +97,10 @@ export interface GrantRow {
   /** The recipient’s key. */
   readonly recipient: string;
   readonly player: string | null;
-  readonly reward: string;
-  /** What it was granted for, such as `total 25`; empty if the reward depends on no earlier votes. */
-  readonly occasion: string;
-  /** Which commands of the reward it runs; null: its `commands`. */
-  readonly choice: Choice | null;
-  /** What its commands were filled in with, besides what the vote says. */
-  readonly filled: FilledIn;
-  /** The game server that pays it, or a pool of which none has taken it. */
+  /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
   readonly server: string;
   /** The pool of which one game server pays it; null: its game server was fixed from the start. */
   readonly pool: string | null;
-  readonly practice: boolean;
   readonly state: GrantState;
   readonly reason: GrantReason | null;
   /** Set if the operator redirected it to `player` from the player that its vote names. */
@@ -134,23 +124,15 @@ export interface OpenCommand {
 }
 
 /** A grant that may be tried. */
-export interface OpenGrant {
-  readonly id: number;
+export interface OpenGrant
+  extends Pick<GrantRow, 'id' | 'reward' | 'server' | 'createdAt'>,
+    Pick<PlannedGrant, 'when' | 'safeToRunTwice' | 'announcement'> {
   /** The name that it is paid to, in lower case, or a user ID. */
   readonly recipientKey: string;
   /** The spelling that the vote or, after a rename, the game server used; null for a recipient without a player name. */
   readonly player: string | null;
   /** Its player's name belongs to another player now, so it must be held. */
   readonly isNameTaken: boolean;
-  readonly reward: string;
-  /** The game server that pays it, or a pool (`core/pool.ts`) of which none has taken it. */
-  readonly server: string;
-  /** When it was granted. */
-  readonly createdAt: number;
-  readonly when: When;
-  readonly safeToRunTwice: boolean;
-  /** null: none of its commands is an announcement. */
-  readonly announcement: AnnouncementTerms | null;
   /** The commands not yet delivered, in order. */
   readonly commands: readonly OpenCommand[];
 }

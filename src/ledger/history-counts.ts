@@ -4,6 +4,7 @@ import type { Days } from '../core/period.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import { insertRows, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
+import { joinedRows } from '../rewards/history.ts';
 import type { Player } from './facts.ts';
 import { EVER } from './schema.ts';
 
@@ -104,12 +105,9 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
     ...days.map((day) => ({ from: day, to: day })),
     ...imported.filter(({ from }) => from !== null),
   ]);
-  const latest = runs.pop();
-  await insertRows(
-    tx,
-    'voted_runs (player_id, first_day, last_day)',
-    runs.map(({ from, to }) => [playerId, from, to]),
-  );
+  const latest = runs.at(-1);
+  const earlier = runs.slice(0, -1).map(({ from, to }) => [playerId, from, to]);
+  await insertRows(tx, 'voted_runs (player_id, first_day, last_day)', earlier);
   await tx.run(
     `UPDATE players SET run_from = $2, run_to = $3,
        counted = (SELECT coalesce(sum(counted), 0) FROM vote_days WHERE player_id = $1 AND day = ${EVER})
@@ -121,15 +119,8 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
 }
 
 /** Days and runs in any order, as runs of consecutive days. */
-export function joinedRuns(stretches: readonly Days[]): Days[] {
-  const runs: Days[] = [];
-  for (const { from, to } of stretches.toSorted((one, other) => one.from - other.from)) {
-    const last = runs.at(-1);
-    if (last === undefined || from > last.to + 1) runs.push({ from, to });
-    else runs[runs.length - 1] = { from: last.from, to: Math.max(last.to, to) };
-  }
-  return runs;
-}
+export const joinedRuns = (stretches: readonly Days[]): readonly Days[] =>
+  joinedRows(stretches.toSorted((one, other) => one.from - other.from));
 
 /** How many unlisted names have their own statistics. Others are counted together, because anyone can invent names. */
 const UNLISTED_KEPT = 1_000;

@@ -1,6 +1,7 @@
 /** What a ledger keeps of itself: single values such as its time zone, the operator's pauses, and who changed what by hand. */
 import type { Pause, PauseScope } from '../core/pause.ts';
 import { type Tx, valueFrom } from '../db/db.ts';
+import { idOf } from './facts.ts';
 
 export type MetaNumber =
   /** How many commands have ever been claimed: a ledger that knows of fewer than its mark has lost its newest part. */
@@ -49,12 +50,9 @@ export const timeZone = async (tx: Tx): Promise<string> => (await metaText(tx, '
 
 /** One more. @returns how many there are now. */
 export async function countUp(tx: Tx, name: MetaNumber): Promise<number> {
-  const row = await tx.get<{ number: number }>(
-    `INSERT INTO meta (name, number) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET number = meta.number + 1
-     RETURNING number`,
-    [name],
-  );
-  return row?.number ?? 0;
+  const sql = `INSERT INTO meta (name, number) VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET number = meta.number + 1
+    RETURNING number AS value`;
+  return (await valueFrom<number>(tx, sql, [name])) ?? 0;
 }
 
 /** A change by an operator, an import or a game server. */
@@ -72,23 +70,11 @@ interface Action {
 
 /** @returns the ID of the action. */
 export async function noteAction(tx: Tx, action: Action): Promise<number> {
-  const {
-    kind,
-    at,
-    by,
-    voteId = null,
-    grantId = null,
-    playerId = null,
-    nameId = null,
-    facts = null,
-  } = action;
-  const id = await valueFrom<number>(
-    tx,
-    `INSERT INTO actions (kind, at, by, vote_id, grant_id, player_id, name_id, facts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     RETURNING id AS value`,
-    [kind, at, by, voteId, grantId, playerId, nameId, facts],
-  );
-  return id ?? 0;
+  const { kind, at, by, voteId, grantId, playerId, nameId, facts } = action;
+  const about = [voteId, grantId, playerId, nameId, facts].map((each) => each ?? null);
+  const insert =
+    'INSERT INTO actions (kind, at, by, vote_id, grant_id, player_id, name_id, facts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)';
+  return await idOf(tx, insert, [kind, at, by, ...about]);
 }
 
 /** `already-paused`: nothing was changed; `pause` is the one that lasts. */

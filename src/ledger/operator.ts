@@ -3,7 +3,7 @@
  * rewards them after all, and voids them.
  */
 import { type Cooldown, windowOf } from '../core/cooldown.ts';
-import type { DecisionKind, Earned, GrantedRewards, RewardReasons } from '../core/decide.ts';
+import type { Earned, GrantedRewards, RewardReasons } from '../core/decide.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Occasion } from '../core/occasion.ts';
@@ -12,7 +12,6 @@ import { serversIn } from '../core/pool.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
-import type { Channel } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
 import { historyOfGivenNeeds, voteOf } from '../rewards/decide.ts';
 import { grantsGiven } from '../rewards/grants.ts';
@@ -30,6 +29,7 @@ import {
   VOTER,
   type Voter,
 } from './facts.ts';
+import type { VoteRow } from './find-votes.ts';
 import type { GrantActionKind } from './grant.ts';
 import { addToNetwork, recountPlayer } from './history-counts.ts';
 import { rewardNamed, rewardsNamed, useRewards } from './known-rewards.ts';
@@ -319,13 +319,8 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
   return { kind: 'given', grantIds: await oweNamed(tx, cause, grants, BY_OPERATOR, now) };
 }
 
-interface StoredVote extends Voter {
-  readonly id: number;
-  readonly service: string;
-  readonly castAt: number;
+interface StoredVote extends Voter, Pick<VoteRow, 'id' | 'service' | 'castAt' | 'channel' | 'decision'> {
   readonly day: number;
-  readonly channel: Channel;
-  readonly decision: DecisionKind;
   readonly weight: number;
   /** How often it was, as all of these. */
   readonly voided: number;

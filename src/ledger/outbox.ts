@@ -79,11 +79,7 @@ export interface ReceiverState {
   /** Events that were never delivered and are not kept any more. */
   readonly dropped: number;
   /** null: nothing was sent yet. */
-  readonly last: {
-    readonly at: number;
-    readonly status: number | null;
-    readonly reason: string | null;
-  } | null;
+  readonly last: (Pick<PostEnd, 'status' | 'reason'> & { readonly at: number }) | null;
 }
 
 const RECEIVERS = 'event receivers';
@@ -293,10 +289,8 @@ export async function removeOldEvents(tx: Tx, now: number): Promise<boolean> {
   return old.length === REMOVED_AT_ONCE;
 }
 
-interface StoredState extends Omit<ReceiverState, 'last'> {
+interface StoredState extends Omit<ReceiverState, 'last'>, Pick<PostEnd, 'status' | 'reason'> {
   readonly lastAt: number | null;
-  readonly status: number | null;
-  readonly reason: string | null;
 }
 
 export async function receiverStates(tx: Tx): Promise<readonly ReceiverState[]> {

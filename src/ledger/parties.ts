@@ -22,6 +22,7 @@ import {
   countedVote,
   countWith,
   OVER,
+  type PartyCount,
   type PartyPeriod,
   partyOccasion,
   partyPeriod,
@@ -45,12 +46,11 @@ export interface ReachedParty {
 }
 
 /** How far a party is. */
-export interface PartyProgress extends PartyPeriod {
+export interface PartyProgress extends PartyCount {
   /** The name of its entry. */
   readonly party: string;
   /** Of the party that is reached next. */
   readonly number: number;
-  readonly counted: number;
 }
 
 /** A player who is online on a game server. */

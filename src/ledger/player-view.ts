@@ -70,11 +70,7 @@ export interface PlayerRow {
   /** What was imported for each name. */
   readonly balances: readonly BalanceRow[];
   /** UUIDs that plugins had for a name, which is in lower case. They join nothing. */
-  readonly importedUuids: readonly {
-    readonly uuid: string;
-    readonly source: string;
-    readonly name: string;
-  }[];
+  readonly importedUuids: readonly (Pick<BalanceRow, 'source' | 'name'> & { readonly uuid: string })[];
   /** UUIDs that v2 votes named, the latest first. They join nothing. */
   readonly hints: readonly string[];
   /** Newest last. */

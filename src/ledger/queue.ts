@@ -15,6 +15,7 @@ import { insertRows, listOf, type Tx, type Value, valueFrom, valuesFrom } from '
 import type {
   CommandClaim,
   GrantCause,
+  GrantRow,
   OpenGrant,
   PendingPage,
   QueueKey,
@@ -30,25 +31,18 @@ import { type Attempted, outcomesColumn, readOutcomes } from './rows.ts';
 import { lastWindowEnd } from './windows.ts';
 
 /** A grant that is not done, as it is stored. */
-export interface Row {
-  readonly id: number;
+export interface Row
+  extends Pick<GrantRow, 'id' | 'player' | 'reward' | 'server' | 'pool' | 'state'>,
+    Pick<GrantRow, 'createdAt' | 'changedAt' | 'dueFrom'>,
+    Pick<OpenGrant, 'when'> {
   readonly playerId: number;
-  readonly player: string | null;
-  readonly reward: string;
-  readonly server: string;
-  readonly pool: string | null;
   readonly practice: number;
-  readonly state: GrantState;
-  readonly when: OpenGrant['when'];
   readonly safe: number;
   readonly texts: string;
   readonly outcomes: string;
   readonly sending: number | null;
   readonly position: number;
-  readonly createdAt: number;
-  readonly changedAt: number;
   readonly uuid: string | null;
-  readonly dueFrom: number | null;
   readonly announcement: string | null;
   readonly paidAs: string | null;
   /** The first of the player's names. */

@@ -23,12 +23,8 @@ export interface QueueState {
 }
 
 /** Grants that are not done, of one game server or of a pool of which none has taken them. */
-export interface QueueLength {
+export interface QueueLength extends Readonly<Record<'pending' | 'waiting' | 'held' | 'refused', number>> {
   readonly server: string;
-  readonly pending: number;
-  readonly waiting: number;
-  readonly held: number;
-  readonly refused: number;
 }
 
 export interface RestoreDoubts {

@@ -5,17 +5,14 @@
  */
 import { type Cooldown, closeSince, type Window, windowOf } from '../core/cooldown.ts';
 import { DEFAULT_SITE } from '../core/service-name.ts';
-import { type Channel, isFoundLate, type Vote } from '../core/vote.ts';
+import { isFoundLate, type Vote } from '../core/vote.ts';
 import { type RewardedVote, type StoredWindow, windowsCutBy } from '../core/window.ts';
 import type { Tx, Value } from '../db/db.ts';
 import { metaText, setMetaText } from './meta.ts';
 
 /** A rewarded vote as it is stored. */
-interface WindowRow {
+interface WindowRow extends Pick<Vote, 'service' | 'castAt' | 'channel'> {
   readonly id: number;
-  readonly service: string;
-  readonly castAt: number;
-  readonly channel: Channel;
   readonly windowStart: number;
   readonly windowEnd: number;
 }

@@ -93,10 +93,8 @@ export interface VoteKind extends Pick<Vote, 'service' | 'site'> {
 }
 
 /** The parts of a vote that a reward depends on. */
-export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' | 'castAt'> {
+export interface JudgedVote extends Omit<VoteKind, 'listed'>, Pick<Vote, 'recipient' | 'castAt'> {
   readonly standing: VoteStanding;
-  /** The local day of its cast time, as days since 1970-01-01. */
-  readonly day: number;
   /** The IANA name of the time zone of that day. */
   readonly zone: string;
   /** When the player may vote on the site again, in ms since the Unix epoch. */
@@ -104,14 +102,12 @@ export interface JudgedVote extends Pick<Vote, 'service' | 'site' | 'recipient' 
 }
 
 /** What a condition decides by. */
-export interface Judging {
+export interface Judging extends Pick<VoteKind, 'listed'> {
   readonly vote: JudgedVote;
   /** The vote is part of it. */
   readonly history: History;
   /** What is known of the reward that has this condition. */
   readonly reward: RewardHistory;
-  /** The services of the entries of `sites` that votes of the recipient's kind come from, without `default`. */
-  readonly listed: readonly string[];
   /** A number from 0 (included) to 1 (excluded), drawn for the vote, the reward and the occasion. */
   draw(): number;
   readonly nested: JudgingNested;
