@@ -51,10 +51,8 @@ export async function wrongCounts(tx: Tx, after: number): Promise<CountsPage> {
   for (const id of await wrongRuns(tx, range)) wrong.add(id);
   const recipients = [...wrong].sort((one, other) => one - other);
   if (!isLast) return { recipients, network: false, parties: [], upTo: end, share: end / last };
-  const parties = await valuesFrom<number>(
-    tx,
-    `SELECT reward_id AS value FROM parties WHERE reached_by IS NULL AND counted <> ${COUNTED_FOR}`,
-  );
+  const wrongRounds = `SELECT reward_id AS value FROM parties WHERE reached_by IS NULL AND counted <> ${COUNTED_FOR}`;
+  const parties = await valuesFrom<number>(tx, wrongRounds);
   return { recipients, network: await isNetworkWrong(tx), parties, upTo: null, share: 1 };
 }
 

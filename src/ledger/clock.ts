@@ -168,12 +168,7 @@ async function storedClock(tx: Tx): Promise<StoredClock> {
  *
  * @param aheadMs how far it is ahead of the believed time, at most.
  */
-async function endDoubt(
-  tx: Tx,
-  endedBy: Doubt['endedBy'],
-  wall: number,
-  aheadMs: number,
-): Promise<ClockDoubt | null> {
+async function endDoubt(tx: Tx, endedBy: Doubt['endedBy'], wall: number, aheadMs: number) {
   const [begun, ...earlier] = await doubtsOf(tx);
   if (begun === undefined || begun.endedBy !== null) return null;
   const upTo = await lastId(tx, 'votes');

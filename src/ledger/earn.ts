@@ -12,11 +12,13 @@ import { type JudgedVote, parseOccasion } from '../rewards/condition.ts';
 import { earned, needsOf } from '../rewards/decide.ts';
 import { planGrants } from '../rewards/grants.ts';
 import {
+  ALL_DAYS,
   Answers,
   type CountedDay,
   type CountScope,
   type GrantedScope,
   History,
+  isOn,
   type Question,
 } from '../rewards/history.ts';
 import type { Draws, Rules } from '../rewards/reward.ts';
@@ -54,11 +56,7 @@ export async function earnedBy(
 }
 
 /** The answers to questions about rewards. */
-async function answersTo(
-  tx: Tx,
-  player: Player,
-  questions: readonly Question[],
-): Promise<ReadonlyMap<Question, unknown>> {
+async function answersTo(tx: Tx, player: Player, questions: readonly Question[]) {
   const rewards = await rewardsNamed(tx);
   const spent = await spentAmong(tx, player, questions, rewards);
   const answers = new Map<Question, unknown>();
@@ -67,16 +65,14 @@ async function answersTo(
     answers.set(
       question,
       question.about === 'spent'
-        ? spent.has(keyOf(reward, question.occasion.name))
+        ? spent.has(`${reward?.rootId} ${question.occasion.name}`)
         : await answer(tx, player, question, reward),
     );
   }
   return answers;
 }
 
-const keyOf = (reward: KnownReward | null, occasion: string): string => `${reward?.rootId} ${occasion}`;
-
-/** Which of the occasions were granted, lost or given, to any name of the player or, if they are the network's, to anyone. */
+/** By the reward's root, which of the occasions were granted, lost or given: to any name of the player or, if they are the network's, to anyone. */
 async function spentAmong(
   tx: Tx,
   { playerId }: Player,
@@ -102,12 +98,7 @@ async function spentAmong(
  * Whether an occasion was granted, lost or given before, to any name of the player or, if it is the network's, to anyone. What was
  * reached before Teller ran is not among them.
  */
-export async function isSpentBy(
-  tx: Tx,
-  { playerId }: Player,
-  rootId: number,
-  occasion: string,
-): Promise<boolean> {
+export async function isSpentBy(tx: Tx, { playerId }: Player, rootId: number, occasion: string) {
   const spent = await tx.get(
     `SELECT 1 FROM occasions WHERE reward_id = $1 AND occasion = $2 AND occasion <> '' AND how <> 'imported'
        AND name_id IN (SELECT id FROM names WHERE player_id = $3 UNION ALL SELECT 0) LIMIT 1`,
@@ -128,7 +119,9 @@ async function answer(
     case 'granted':
       return reward === null ? 0 : (await placesTaken(tx, player, reward, question.scope)).length;
     case 'cast-times':
-      return reward === null ? [] : await castTimes(tx, player, reward, question.of, question.span);
+      return reward === null
+        ? []
+        : (await placesIn(tx, player, reward, question.of, question.span)).map(({ castAt }) => castAt);
     case 'at-start':
       return await countedAtStart(tx, player, question.days, reward);
     case 'reduced':
@@ -150,19 +143,15 @@ async function streaksOf(tx: Tx, { playerId }: Player, { rootId }: KnownReward, 
 }
 
 async function placesTaken(tx: Tx, player: Player, reward: KnownReward, { of, days }: GrantedScope) {
-  const { from, to } = days ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
   const span =
     days === undefined
-      ? { start: from, end: to }
-      : { start: from * DAY_MS - DAY_AROUND_MS, end: to * DAY_MS + DAY_AROUND_MS };
-  return (await placesIn(tx, player, reward, of, span)).filter(({ day }) => day >= from && day <= to);
+      ? { start: ALL_DAYS.from, end: ALL_DAYS.to }
+      : { start: days.from * DAY_MS - DAY_AROUND_MS, end: days.to * DAY_MS + DAY_AROUND_MS };
+  return (await placesIn(tx, player, reward, of, span)).filter(({ day }) => isOn(day, days ?? ALL_DAYS));
 }
 
 /** The local day of a cast time starts at most this long before it, wherever the time zone is, and ends as long after. */
 const DAY_AROUND_MS = 2 * DAY_MS;
-
-const castTimes = async (tx: Tx, player: Player, reward: KnownReward, of: GrantedScope['of'], span: Window) =>
-  (await placesIn(tx, player, reward, of, span)).map(({ castAt }) => castAt);
 
 /** The votes that were granted it and were cast in a span of time. */
 const placesIn = (
@@ -188,12 +177,7 @@ interface Lost {
 const lostSince = (tx: Tx, { playerId }: Player, { afterVote, afterAction }: KnownReward): Promise<Lost[]> =>
   lost(tx, 'v.id', 'AND a.player_id = $3', [afterVote, afterAction, playerId]);
 
-async function lost(
-  tx: Tx,
-  column: 'v.id' | 'v.received_at',
-  of: string,
-  values: readonly number[],
-): Promise<Lost[]> {
+async function lost(tx: Tx, column: 'v.id' | 'v.received_at', of: string, values: readonly number[]) {
   const rows = await tx.all<{ day: number; service: string; facts: string }>(
     `SELECT v.day, v.service, a.facts FROM actions a JOIN votes v ON v.id = a.vote_id
      WHERE a.kind = 'void' AND ${column} <= $1 AND a.id > $2 ${of}`,
@@ -206,30 +190,22 @@ async function lost(
 }
 
 /** The days as they were when a reward started, also if votes were voided or decided again since. */
-async function countedAtStart(
-  tx: Tx,
-  player: Player,
-  days: Days,
-  reward: KnownReward | null,
-): Promise<readonly CountedDay[]> {
+async function countedAtStart(tx: Tx, player: Player, days: Days, reward: KnownReward | null) {
   const found = new Map<number, number>();
   const add = (day: number, counted: number): void => void found.set(day, (found.get(day) ?? 0) + counted);
+  const { afterVote = Number.MAX_SAFE_INTEGER, afterAction = Number.MAX_SAFE_INTEGER } = reward ?? {};
   const rows = await tx.all<{ day: number; weight: number; isListed: number }>(
     `SELECT v.day, v.weight,
             CASE WHEN EXISTS (SELECT 1 FROM actions a WHERE a.vote_id = v.id AND a.kind = 'list' AND a.id > $3) THEN 1 ELSE 0 END AS "isListed"
      FROM votes v WHERE v.player_id = $1 AND v.weight > 0 AND v.id <= $2`,
-    [
-      player.playerId,
-      reward?.afterVote ?? Number.MAX_SAFE_INTEGER,
-      reward?.afterAction ?? Number.MAX_SAFE_INTEGER,
-    ],
+    [player.playerId, afterVote, afterAction],
   );
   // Of a vote that was decided again later: it had marked its day, and was not counted yet.
   for (const row of rows) add(row.day, row.weight === 2 && row.isListed === 0 ? 1 : 0);
   if (reward !== null && player.voided > 0)
     for (const { day, weight } of await lostSince(tx, player, reward)) if (weight > 0) add(day, weight - 1);
   return [...found]
-    .filter(([day]) => day >= days.from && day <= days.to)
+    .filter(([day]) => isOn(day, days))
     .map(([day, counted]) => ({ day, counted }))
     .sort((one, other) => one.day - other.day);
 }
@@ -263,23 +239,29 @@ async function reachedBefore(
 async function isMadeUpFor(
   tx: Tx,
   playerId: number | null,
-  { days, services }: CountScope,
+  { days = ALL_DAYS, services }: CountScope,
   column: 'v.id' | 'v.received_at',
   before: number,
   afterAction: number,
 ): Promise<boolean> {
-  const { from, to } = days ?? { from: Number.MIN_SAFE_INTEGER, to: Number.MAX_SAFE_INTEGER };
   const isIn = ({ day, service, weight }: Lost): boolean =>
-    weight === 2 && day >= from && day <= to && (services === undefined || services.includes(service));
+    weight === 2 && isOn(day, days) && (services === undefined || services.includes(service));
   const whose = playerId === null ? [] : [playerId];
-  const gone = (
-    await lost(tx, column, playerId === null ? '' : 'AND a.player_id = $3', [before, afterAction, ...whose])
-  ).filter(isIn).length;
+  const ofWhom = playerId === null ? '' : 'AND a.player_id = $3';
+  const gone = (await lost(tx, column, ofWhom, [before, afterAction, ...whose])).filter(isIn).length;
   if (gone === 0) return false;
   const added = await tx.all(
     `SELECT 1 FROM votes v WHERE ${column} > $1 AND v.weight = 2 AND v.day BETWEEN $2 AND $3
        AND ($4 = '' OR v.service IN ${tx.each('$5', 'text')}) ${playerId === null ? '' : 'AND v.player_id = $7'} LIMIT $6 + 0`,
-    [before, from, to, services === undefined ? '' : 'some', listOf(services ?? []), gone, ...whose],
+    [
+      before,
+      days.from,
+      days.to,
+      services === undefined ? '' : 'some',
+      listOf(services ?? []),
+      gone,
+      ...whose,
+    ],
   );
   return added.length < gone;
 }

@@ -7,7 +7,7 @@ import { HOUR_MS } from '../core/duration.ts';
 import type { Recipient } from '../core/vote.ts';
 import { type Tx, valueFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
-import { firstVoteFrom } from './history-counts.ts';
+import { nextPart } from './history-counts.ts';
 
 /** Rows with these IDs, both included; none if `to` is below `from`. */
 export interface IdRange {
@@ -61,17 +61,14 @@ async function firstAt(
   times: readonly number[],
 ): Promise<readonly number[]> {
   const end = (await lastId(tx, table)) + 1;
+  const next = `SELECT ${time} AS value FROM ${table} WHERE id >= $1 ORDER BY id LIMIT 1`;
   const firsts: number[] = [];
   // The IDs ascend with the times, whatever the clock did: each row is between two of them.
   let low = 1;
   for (const wanted of times) {
     for (let high = end; low < high; ) {
       const middle = Math.floor((low + high) / 2);
-      const at = await valueFrom<number>(
-        tx,
-        `SELECT ${time} AS value FROM ${table} WHERE id >= $1 ORDER BY id LIMIT 1`,
-        [middle],
-      );
+      const at = await valueFrom<number>(tx, next, [middle]);
       if (at === null || at >= wanted) high = middle;
       else low = middle + 1;
     }
@@ -87,11 +84,10 @@ export const voteSums = (tx: Tx, { from, to }: IdRange): Promise<readonly VoteSu
   );
 
 /** Changes when votes were decided again, or voided by the operator: their sums are others now. */
-export const decisionChanges = async (tx: Tx): Promise<number> =>
-  (await valueFrom<number>(
-    tx,
-    `SELECT id AS value FROM actions WHERE kind IN ('list', 'void') ORDER BY id DESC LIMIT 1`,
-  )) ?? 0;
+export async function decisionChanges(tx: Tx): Promise<number> {
+  const sql = `SELECT id AS value FROM actions WHERE kind IN ('list', 'void') ORDER BY id DESC LIMIT 1`;
+  return (await valueFrom<number>(tx, sql)) ?? 0;
+}
 
 export const rewardSums = (tx: Tx, { from, to }: IdRange): Promise<readonly RewardSum[]> =>
   tx.all<RewardSum>(
@@ -119,9 +115,6 @@ export async function totals(tx: Tx, limit: number): Promise<readonly TotalOf[]>
   );
 }
 
-/** So many votes are read at once, which takes some milliseconds. */
-const VOTES_AT_ONCE = 2_000;
-
 /** When votes of some services came in: of a part of the votes. */
 interface PageOfReceipts {
   /** In the order in which the votes were recorded; services without a vote are left out. */
@@ -141,29 +134,26 @@ export async function receipts(
   after: number | null,
   since: number,
 ): Promise<PageOfReceipts> {
-  const last = await lastId(tx, 'votes');
-  const start = after ?? Math.min(last, (await firstVoteFrom(tx, Math.floor(since / HOUR_MS))) - 1);
-  const upTo = Math.max(start, Math.min(start + VOTES_AT_ONCE, last));
+  const part = await nextPart(tx, after, Math.floor(since / HOUR_MS));
   // Votes that the operator added or imported did not come in. With the services as a condition, all votes of a service would be read.
   const rows = await tx.all<{ service: string; receivedAt: number }>(
     `SELECT service, received_at AS "receivedAt" FROM votes
      WHERE id > $1 AND id <= $2 AND channel NOT IN ('operator', 'import') ORDER BY id`,
-    [start, upTo],
+    [part.after, part.upTo],
   );
   const wanted = new Map(services.map((service): [string, number[]] => [service, []]));
   for (const { service, receivedAt } of rows) wanted.get(service)?.push(receivedAt);
   const byService = Object.fromEntries([...wanted].filter(([, times]) => times.length > 0));
-  return { byService, upTo, isLast: upTo >= last };
+  return { byService, upTo: part.upTo, isLast: part.isLast };
 }
 
 // What each engine says of itself in its own words. These are SQLite's, the only ones here that PostgreSQL does not share.
 
 /** How many bytes the file has with all that is committed, even if part of it is only in the -wal yet. */
-export const size = async (tx: Tx): Promise<number> =>
-  (await valueFrom<number>(
-    tx,
-    'SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size',
-  )) ?? 0;
+export async function size(tx: Tx): Promise<number> {
+  const sql = 'SELECT page_count * page_size AS value FROM pragma_page_count, pragma_page_size';
+  return (await valueFrom<number>(tx, sql)) ?? 0;
+}
 
 /** A number that changes when any process has changed the ledger. */
 export async function revision(tx: Tx): Promise<number> {

@@ -15,7 +15,7 @@ import { type Act, actsOn, Clause, playersNamed } from './find-votes.ts';
 import type { CommandRow, GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant.ts';
 import { firstVoteOfHour } from './history-counts.ts';
 import type { Row } from './queue.ts';
-import { type Attempted, readOutcomes } from './rows.ts';
+import { readOutcomes } from './rows.ts';
 
 export interface GrantFilter {
   readonly id?: number;
@@ -188,8 +188,8 @@ interface StoredGrant
   readonly givenBy: string | null;
 }
 
-/** The grants `g` for which a clause is true, the newest first. */
-async function grantsWhere(tx: Tx, by: Clause, limit: number): Promise<readonly GrantRow[]> {
+/** The grants `g` for which a clause is true; by default, the newest first. */
+async function grantsWhere(tx: Tx, by: Clause, limit: number, order = 'g.id DESC') {
   const rows = await tx.all<StoredGrant>(
     `SELECT g.id, g.cause, CASE g.cause WHEN 'vote' THEN g.cause_id END AS "voteId", n.key AS recipient, g.player, g.uuid,
             g.reward, g.occasion, g.choice, g.filled, g.server, g.pool, g.practice, g.state, g.reason, g.facts,
@@ -200,7 +200,7 @@ async function grantsWhere(tx: Tx, by: Clause, limit: number): Promise<readonly 
      LEFT JOIN votes v ON g.instead_of IS NOT NULL AND g.cause = 'vote' AND v.id = g.cause_id
      LEFT JOIN actions a ON g.cause = 'operator' AND a.id = g.cause_id
      LEFT JOIN players q ON q.id = g.instead_of LEFT JOIN names i ON i.id = q.name_id
-     WHERE ${by.all} ORDER BY g.id DESC LIMIT ${by.with(limit)} + 0`,
+     WHERE ${by.all} ORDER BY ${order} LIMIT ${by.with(limit)} + 0`,
     by.values,
   );
   if (rows.length === 0) return [];
@@ -226,10 +226,7 @@ function grantRow(stored: StoredGrant, acts: readonly Act[]): GrantRow {
 }
 
 /** Filled in as they were sent. @param sending the position of the command that is being sent: it has no outcome yet. */
-function commandRows(
-  { texts, outcomes, player, uuid }: StoredGrant,
-  sending: number | null,
-): readonly CommandRow[] {
+function commandRows({ texts, outcomes, player, uuid }: StoredGrant, sending: number | null) {
   const tried = readOutcomes(outcomes);
   return (JSON.parse(texts) as readonly string[]).map((text, at) => {
     const attempted = tried[at] ?? UNTRIED;
@@ -238,9 +235,7 @@ function commandRows(
   });
 }
 
-const UNTRIED: Attempted = {
-  ...{ outcome: null, attempts: 0, reply: null, reason: null, startedAt: null, endedAt: null },
-};
+const UNTRIED = { outcome: null, attempts: 0, reply: null, reason: null, startedAt: null, endedAt: null };
 
 /** How many grants in each state these votes were given; votes without any are left out. */
 export async function grantsOfVotes(
@@ -317,12 +312,10 @@ export async function stuckGrants(
 }
 
 /** How many grants need the operator, at most `most`. */
-export const stuckCount = async (tx: Tx, most: number): Promise<number> =>
-  (await valueFrom<number>(
-    tx,
-    `SELECT count(*) AS value FROM (SELECT g.id FROM grants g WHERE ${IS_STUCK} LIMIT $1 + 0) s`,
-    [most],
-  )) ?? 0;
+export async function stuckCount(tx: Tx, most: number): Promise<number> {
+  const sql = `SELECT count(*) AS value FROM (SELECT g.id FROM grants g WHERE ${IS_STUCK} LIMIT $1 + 0) s`;
+  return (await valueFrom<number>(tx, sql, [most])) ?? 0;
+}
 
 /** Their index has these words. */
 const IS_STUCK = "g.state IN ('held', 'refused')";
@@ -365,9 +358,8 @@ async function firstStuck(tx: Tx, filter: StuckFilter, wanted: StuckWanted): Pro
   const by = new Clause();
   const first = `SELECT id FROM (${matching(by, filter, wanted)}) m
     ORDER BY changed_at ${order}, id ${order} LIMIT ${by.with(wanted.limit)} + 0`;
-  const found = await grantsWhere(tx, by.and(`g.id IN (${first})`), wanted.limit);
-  const latestFirst = found.toSorted((one, other) => other.changedAt - one.changedAt || other.id - one.id);
-  return order === 'DESC' ? latestFirst : latestFirst.reverse();
+  by.and(`g.id IN (${first})`);
+  return await grantsWhere(tx, by, wanted.limit, `g.changed_at ${order}, g.id ${order}`);
 }
 
 /** null if all were looked at. */

@@ -140,13 +140,7 @@ async function isRare(tx: Tx, site: string): Promise<boolean> {
   return (votes ?? 0) <= SORTED_MAX;
 }
 
-function candidates(
-  tx: Tx,
-  filter: VoteFilter,
-  after: number | undefined,
-  isBySite: boolean,
-  most: number,
-): Promise<readonly { readonly id: number; readonly isMatch: number }[]> {
+function candidates(tx: Tx, filter: VoteFilter, after: number | undefined, isBySite: boolean, most: number) {
   const { id, recipient, site, decision, channel, since, until } = filter;
   const isOther = decision !== undefined && decision !== 'rewarded';
   const isByDecision = recipient === undefined && isOther && !isBySite;
@@ -170,7 +164,7 @@ function candidates(
     .if(channel, (value) => `v.channel = ${value}`)
     .if(since, (time) => `v.received_at >= ${time}`)
     .if(until, (time) => `v.received_at < ${time}`);
-  return tx.all(
+  return tx.all<{ readonly id: number; readonly isMatch: number }>(
     `SELECT v.id, CASE WHEN ${match.all} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE ${by.all}
      ORDER BY v.id DESC LIMIT ${by.with(most)} + 0`,
     by.values,
@@ -244,10 +238,7 @@ export async function actsOn(
 }
 
 /** What operators did with a vote after it was recorded. */
-function changesOf(
-  acts: readonly Act[],
-  nameOf: (id: number) => string,
-): Pick<VoteRow, 'operatorRewardedAt' | 'operatorReasons' | 'listed' | 'voided'> {
+function changesOf(acts: readonly Act[], nameOf: (id: number) => string) {
   const of = (kind: string) => {
     const act = acts.find((each) => each.kind === kind);
     const facts = JSON.parse(act?.facts ?? '{}') as {

@@ -6,13 +6,11 @@ import type { GrantState } from '../core/settlement.ts';
 import type { Attempted } from './rows.ts';
 
 /** What a grant was made for. */
-export interface GrantCause {
+export interface GrantCause extends Pick<GrantRow, 'occasion'> {
   /** The ID of its vote; null if it is not for a single vote. */
   readonly vote: number | null;
   /** The service name of that vote. */
   readonly site: string | null;
-  /** Empty if its reward does not depend on history. */
-  readonly occasion: string;
 }
 
 /** Says that a command is about to be sent. */
@@ -30,13 +28,11 @@ export interface CommandClaim {
   readonly take?: { readonly pool: string; readonly server: string };
 }
 
-export interface Settlement {
+export interface Settlement extends Pick<GrantRow, 'state' | 'reason'> {
   readonly grantId: number;
   /** What `claim` returned, so that a late answer cannot settle a newer attempt. */
   readonly claim: number;
   readonly outcome: Outcome;
-  readonly state: GrantState;
-  readonly reason: GrantReason | null;
   /** It is not tried before this time. */
   readonly dueAt: number;
   readonly endedAt: number;

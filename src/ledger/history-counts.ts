@@ -5,20 +5,14 @@ import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
 import { insertRows, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { joinedRows } from '../rewards/history.ts';
-import type { Player } from './facts.ts';
+import { lastId, type Player } from './facts.ts';
 import { EVER } from './schema.ts';
 
 /** What a vote is to its player's history: 2 if it is counted in totals, 1 if it only marks its day, 0 if it is neither. */
 export type Weight = 0 | 1 | 2;
 
 /** Adds a vote to its player's days and total, which may join two runs of days. */
-export async function addToPlayer(
-  tx: Tx,
-  player: Player,
-  service: string,
-  day: number,
-  weight: Weight,
-): Promise<void> {
+export async function addToPlayer(tx: Tx, player: Player, service: string, day: number, weight: Weight) {
   if (weight === 0) return;
   const { playerId, runFrom, runTo } = player;
   const counted = weight === 2 ? 1 : 0;
@@ -33,9 +27,8 @@ export async function addToPlayer(
        votes = vote_days.votes + excluded.votes, counted = vote_days.counted + excluded.counted`,
   );
   const [from, to] = await runWith(tx, playerId, runFrom, runTo, day);
-  await tx.run('UPDATE players SET counted = counted + $1, run_from = $2, run_to = $3 WHERE id = $4', [
-    ...[counted, from, to, playerId],
-  ]);
+  const sql = 'UPDATE players SET counted = counted + $1, run_from = $2, run_to = $3 WHERE id = $4';
+  await tx.run(sql, [counted, from, to, playerId]);
 }
 
 /** The latest run with one more day. Nearly every vote lengthens it or leaves it alone; the others are in `voted_runs`. */
@@ -63,11 +56,9 @@ async function runWith(
     await tx.run('DELETE FROM voted_runs WHERE player_id = $1 AND first_day = $2', [playerId, first]);
     return [first, to];
   }
-  const next = await tx.get<{ to: number }>(
-    'DELETE FROM voted_runs WHERE player_id = $1 AND first_day = $2 RETURNING last_day AS "to"',
-    [playerId, day + 1],
-  );
-  await storeRun(tx, playerId, first, next?.to ?? day);
+  const joined = 'DELETE FROM voted_runs WHERE player_id = $1 AND first_day = $2 RETURNING last_day AS value';
+  const last = await valueFrom<number>(tx, joined, [playerId, day + 1]);
+  await storeRun(tx, playerId, first, last ?? day);
   return [from, to];
 }
 
@@ -92,19 +83,12 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
        WHERE player_id = $1 AND weight > 0 GROUP BY player_id, of_day, service`,
       [playerId],
     );
-  const days = await valuesFrom<number>(
-    tx,
-    `SELECT DISTINCT day AS value FROM vote_days WHERE player_id = $1 AND day <> ${EVER}`,
+  const stretches = await tx.all<Days>(
+    `SELECT DISTINCT day AS "from", day AS "to" FROM vote_days WHERE player_id = $1 AND day <> ${EVER}
+     UNION ALL SELECT b.run_from, b.run_to FROM ${IMPORTED} AND b.run_from IS NOT NULL`,
     [playerId],
   );
-  const imported = await tx.all<{ from: number; to: number; counted: number }>(
-    `SELECT b.run_from AS "from", b.run_to AS "to", b.counted FROM ${IMPORTED}`,
-    [playerId],
-  );
-  const runs = joinedRuns([
-    ...days.map((day) => ({ from: day, to: day })),
-    ...imported.filter(({ from }) => from !== null),
-  ]);
+  const runs = joinedRuns(stretches);
   const latest = runs.at(-1);
   const earlier = runs.slice(0, -1).map(({ from, to }) => [playerId, from, to]);
   await insertRows(tx, 'voted_runs (player_id, first_day, last_day)', earlier);
@@ -187,11 +171,8 @@ async function unlistedName(tx: Tx, { service, receivedAt, channel }: Vote): Pro
 }
 
 async function makeRoom(tx: Tx, now: number, isProven: boolean): Promise<boolean> {
-  const kept = await valueFrom<number>(
-    tx,
-    'SELECT count(*) AS value FROM sites WHERE unlisted_at IS NOT NULL',
-  );
-  if ((kept ?? 0) < UNLISTED_KEPT) return true;
+  const counted = 'SELECT count(*) AS value FROM sites WHERE unlisted_at IS NOT NULL';
+  if (((await valueFrom<number>(tx, counted)) ?? 0) < UNLISTED_KEPT) return true;
   const oldest = await tx.get<{ service: string; at: number }>(
     'SELECT service, unlisted_at AS at FROM sites WHERE unlisted_at IS NOT NULL ORDER BY unlisted_at LIMIT 1',
   );
@@ -215,9 +196,21 @@ async function makeRoom(tx: Tx, now: number, isProven: boolean): Promise<boolean
 export const firstVoteOfHour = (hour: string): string =>
   `(SELECT coalesce(min(first_vote), ${Number.MAX_SAFE_INTEGER}) FROM vote_hours WHERE hour >= ${hour})`;
 
-/** @returns above all IDs if there is none. */
-export const firstVoteFrom = async (tx: Tx, hour: number): Promise<number> =>
-  (await valueFrom<number>(tx, `SELECT ${firstVoteOfHour('$1')} AS value`, [hour])) ?? 0;
+/** So many votes are read at once, which takes a few milliseconds: pages and checks wait for the same reader meanwhile. */
+const VOTES_AT_ONCE = 2_000;
+
+/**
+ * A part of the votes, by their IDs: those after one and up to another.
+ *
+ * @param after the last vote of the part before; null for the first one, which begins with the first vote of `hour`.
+ */
+export async function nextPart(tx: Tx, after: number | null, hour: number) {
+  const last = await lastId(tx, 'votes');
+  const sql = `SELECT ${firstVoteOfHour('$1')} - 1 AS value`;
+  const start = after ?? Math.min(last, (await valueFrom<number>(tx, sql, [hour])) ?? 0);
+  const upTo = Math.max(start, Math.min(start + VOTES_AT_ONCE, last));
+  return { after: start, upTo, isLast: upTo >= last };
+}
 
 /** More or fewer votes of a service are counted in totals. */
 export async function addToNetwork(tx: Tx, service: string, counted: number): Promise<void> {

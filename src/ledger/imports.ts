@@ -207,11 +207,7 @@ async function storePassed(
 }
 
 /** From now on, what these players have reached pays nothing by itself. All portions of an import are one change of a player. */
-async function noteChanged(
-  tx: Tx,
-  { players, names }: Changed,
-  { by, now, rules }: ImportOrder,
-): Promise<void> {
+async function noteChanged(tx: Tx, { players, names }: Changed, { by, now, rules }: ImportOrder) {
   await tx.run(`UPDATE players SET changed_on = $1 WHERE id IN ${tx.each('$2', 'number')}`, [
     localDay(now, rules.zone),
     listOf([...players]),

@@ -7,7 +7,7 @@ import { behindSentence, type MissingClaims } from '../core/missing-claims.ts';
 import { Problem } from '../core/problem.ts';
 import type { Work } from '../db/batch.ts';
 import { damagesIn, partsOf } from '../db/damage.ts';
-import type { Call, CallsOf, Tx } from '../db/db.ts';
+import type { CallsOf, Tx } from '../db/db.ts';
 import {
   acquireLock,
   type HeldLock,
@@ -63,10 +63,8 @@ export interface Ledger extends Closing<CallsOf<LedgerModule>>, OfProcess {
   readonly replacesLost: boolean;
 }
 
-export interface OpenedLedger {
+export interface OpenedLedger extends Pick<Ledger, 'replacesLost'> {
   readonly work: Work;
-  /** Whether the file was created although Teller had delivered from an earlier one. */
-  readonly replacesLost: boolean;
 }
 
 /**
@@ -235,15 +233,11 @@ export interface SentArrival extends Omit<Arrival, 'rules'> {
 /** The other end of `sendingRules`. */
 function receivingRules(work: Work): Work {
   const known = new Map<number, Rules>();
-  const recordCall = work.writes.record as Call;
+  const recordCall = work.writes.record as (...args: readonly unknown[]) => Promise<unknown>;
   const record = async (tx: Tx, sent: SentArrival, reading: ClockReading | null): Promise<unknown> => {
     const rules = known.get(sent.rules);
     if (rules === undefined) throw new Error(`the rules ${sent.rules} were not sent`);
-    return await (recordCall as (...args: readonly unknown[]) => Promise<unknown>)(
-      tx,
-      { ...sent, rules },
-      reading,
-    );
+    return await recordCall(tx, { ...sent, rules }, reading);
   };
   return {
     ...work,

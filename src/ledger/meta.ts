@@ -1,6 +1,6 @@
 /** What a ledger keeps of itself: single values such as its time zone, the operator's pauses, and who changed what by hand. */
 import type { Pause, PauseScope } from '../core/pause.ts';
-import { type Tx, valueFrom } from '../db/db.ts';
+import { insertRows, type Tx, valueFrom } from '../db/db.ts';
 import { idOf } from './facts.ts';
 
 export type MetaNumber =
@@ -107,9 +107,7 @@ export async function pause(tx: Tx, scope: PauseScope, by: string, now: number):
   const lasting = await ofScope(tx, scope);
   if (lasting !== undefined) return { kind: 'already-paused', pause: lasting };
   const { server, reward } = scope;
-  await tx.run('INSERT INTO pauses (server, reward, paused_at, paused_by) VALUES ($1, $2, $3, $4)', [
-    ...[server, reward, now, by],
-  ]);
+  await insertRows(tx, 'pauses (server, reward, paused_at, paused_by)', [[server, reward, now, by]]);
   tx.forget(PAUSES);
   return { kind: 'paused', pause: { server, reward, at: now, by } };
 }

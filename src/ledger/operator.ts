@@ -161,9 +161,6 @@ const notChanged = ({ sending, state }: Row): NotChanged => ({
   state: sending === null ? state : 'sending',
 });
 
-const acted = (tx: Tx, grantId: number, kind: GrantActionKind, by: string, at: number): Promise<number> =>
-  noteAction(tx, { kind, at, by, grantId });
-
 /**
  * From `held` or `refused` to `pending`: the command that stopped it and those after it will run. A grant that is redirected to another
  * player keeps its delivered commands as they ran.
@@ -193,7 +190,8 @@ export async function pay(tx: Tx, grantId: number, order: PaymentOrder, now: num
   const left = JSON.stringify(kept.map((at) => rendered[at]));
   const leftOutcomes = outcomesColumn(kept.map((at) => again[at] ?? null));
   await changeGrants(tx, { state, reason, now }, set, 'id = $8', [practice, left, leftOutcomes, grantId]);
-  await acted(tx, grantId, redirected === null ? 'pay' : 'redirect', by, now);
+  const kind: GrantActionKind = redirected === null ? 'pay' : 'redirect';
+  await noteAction(tx, { kind, at: now, by, grantId });
   return CHANGED;
 }
 
@@ -210,15 +208,12 @@ async function redirect(tx: Tx, row: Row, to: PlayerName, now: number): Promise<
     return closeCommand(text, { player: row.player, uuid: row.uuid, now: tried.startedAt });
   });
   const texts = JSON.stringify(stored);
+  // If the player that the cause names gets it after all, it is not redirected any more.
   await tx.run(
-    `UPDATE grants SET player_id = $1, player = $2, uuid = NULL, instead_of = coalesce(instead_of, player_id),
-       redirected_at = $3, commands = $4 WHERE id = $5`,
+    `UPDATE grants SET player_id = $1, player = $2, uuid = NULL, commands = $4,
+       instead_of = nullif(coalesce(instead_of, player_id), $1),
+       redirected_at = CASE WHEN coalesce(instead_of, player_id) = $1 THEN NULL ELSE CAST($3 AS BIGINT) END WHERE id = $5`,
     [playerId, to, now, texts, row.id],
-  );
-  // The player that the cause names gets it after all.
-  await tx.run(
-    'UPDATE grants SET instead_of = NULL, redirected_at = NULL WHERE id = $1 AND instead_of = player_id',
-    [row.id],
   );
   return { ...row, playerId, player: to, texts };
 }
@@ -260,7 +255,7 @@ export async function continueAfter(
   const to = { state, reason: { code: 'ran-by-operator' }, now } as const;
   const set = 'due_at = 0, expires_at = NULL, practice = $5, outcomes = $6';
   await changeGrants(tx, to, set, 'id = $7', [practice, outcomesColumn(outcomes), grantId]);
-  await acted(tx, grantId, 'ran', order.by, now);
+  await noteAction(tx, { kind: 'ran' satisfies GrantActionKind, at: now, by: order.by, grantId });
   return { kind: 'continued', state };
 }
 
@@ -285,8 +280,8 @@ async function end(
   const row = await asShown(tx, grantId, order, mayBe);
   if ('kind' in row) return row;
   await changeGrants(tx, to, '', 'id = $5', [grantId]);
-  const kind = to.state === 'delivered' ? 'mark-paid' : 'cancel';
-  await acted(tx, grantId, kind, order.by, to.now);
+  const kind: GrantActionKind = to.state === 'delivered' ? 'mark-paid' : 'cancel';
+  await noteAction(tx, { kind, at: to.now, by: order.by, grantId });
   return CHANGED;
 }
 
@@ -383,11 +378,7 @@ async function rewardable(tx: Tx, voteId: number): Promise<StoredVote | VoteRewa
 }
 
 /** What the vote meant for totals and streaks was decided when it came, so rewards for those are left out. */
-async function earnedLate(
-  tx: Tx,
-  vote: StoredVote,
-  { site, cooldown, rules, draws }: LateRules,
-): Promise<Earned> {
+async function earnedLate(tx: Tx, vote: StoredVote, { site, cooldown, rules, draws }: LateRules) {
   const { service, castAt, day } = vote;
   const judged = {
     ...{ service, site, castAt, day, zone: rules.zone },

@@ -132,9 +132,8 @@ export async function storeEvents(tx: Tx, events: readonly NewEvent[]): Promise<
     if (key !== null && (await tx.get('SELECT 1 FROM events WHERE unique_key = $1', [key])) !== null)
       continue;
     const row = [randomUUID(), kind, at, subject, facts === null ? null : JSON.stringify(facts), key];
-    const [made] = await insertReturning<{ id: number }>(
-      ...[tx, 'events (event_id, kind, at, subject, facts, unique_key)', [row], 'id'],
-    );
+    const columns = 'events (event_id, kind, at, subject, facts, unique_key)';
+    const [made] = await insertReturning<{ id: number }>(tx, columns, [row], 'id');
     const posts = told.map(({ receiver }) => [receiver, made?.id ?? 0, 'waiting', 0]);
     await insertRows(tx, 'event_posts (receiver, event, state, due_at)', posts);
   }

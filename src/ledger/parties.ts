@@ -123,21 +123,14 @@ export async function countForParties(
 const ROUND = 'reward_id = $1 AND reached_by IS NULL';
 
 /** null: the vote belongs to a period that is over. */
-async function addTo(
-  tx: Tx,
-  rewardId: number,
-  { per, period }: PartyPeriod,
-  doubt: PartyDoubt | null,
-): Promise<Round | null> {
-  const stored = await tx.get<PartyPeriod & { readonly id: number }>(
-    `SELECT id, per, period FROM parties WHERE ${ROUND}`,
-    [rewardId],
-  );
+async function addTo(tx: Tx, rewardId: number, { per, period }: PartyPeriod, doubt: PartyDoubt | null) {
+  const sql = `SELECT id, per, period FROM parties WHERE ${ROUND}`;
+  const stored = await tx.get<PartyPeriod & { readonly id: number }>(sql, [rewardId]);
   const counts = countWith(stored, { per, period });
   if (counts === 'over') return null;
   if (stored === null)
-    await tx.run('INSERT INTO parties (reward_id, number, counted, per, period) VALUES ($1, 1, 0, $2, $3)', [
-      ...[rewardId, per, period],
+    await insertRows(tx, 'parties (reward_id, number, counted, per, period)', [
+      [rewardId, 1, 0, per, period],
     ]);
   else if (counts === 'new') {
     await tx.run('DELETE FROM party_votes WHERE party_id = $1', [stored.id]);
@@ -269,12 +262,7 @@ async function portionOf(
 }
 
 /** Those of these voters who have enough votes and no grant yet, in the order of their first votes, as their latest vote names them. */
-async function unpaidVoters(
-  tx: Tx,
-  id: number,
-  party: Party,
-  playerIds: readonly number[],
-): Promise<readonly Member[]> {
+async function unpaidVoters(tx: Tx, id: number, party: Party, playerIds: readonly number[]) {
   // A grant that the operator has redirected is still that of the voter.
   const voters = await tx.all<Member>(
     `SELECT ${VOTER} FROM (
@@ -311,13 +299,7 @@ async function presentMembers(tx: Tx, present: readonly PresentPlayer[]): Promis
 }
 
 /** @returns how many grants were created. */
-async function payMember(
-  tx: Tx,
-  member: Member,
-  order: PartyOrder,
-  round: ReachedRound,
-  now: number,
-): Promise<number> {
+async function payMember(tx: Tx, member: Member, order: PartyOrder, round: ReachedRound, now: number) {
   const { id, party, rules } = order;
   const { playerId, nameId, server } = member;
   const recipient = recipientOf(member);

@@ -114,9 +114,8 @@ export async function storeSeen(tx: Tx, { players, server }: SeenReport, now: nu
     if (known !== null && !isOwn && !(await getsName(tx, known, key, owned, source))) continue;
     // A new UUID under a name that nobody had is a first sighting.
     isChange ||= !isOwn && (known !== null || owned !== null);
-    await tx.run(`UPDATE names SET seen_at = $1 WHERE kind = 'player' AND key = $2 AND given_up_at = 0`, [
-      ...[now, key],
-    ]);
+    const seenNow = `UPDATE names SET seen_at = $1 WHERE kind = 'player' AND key = $2 AND given_up_at = 0`;
+    await tx.run(seenNow, [now, key]);
     await payAs(tx, playerId, name);
     seen.push(playerId);
   }
@@ -144,13 +143,7 @@ async function playerOfNew(
 }
 
 /** A known player has another name, which may be nobody's, another player's, or one that they had before. @returns whether it is theirs. */
-async function getsName(
-  tx: Tx,
-  playerId: number,
-  key: string,
-  name: Name | null,
-  source: Source,
-): Promise<boolean> {
+async function getsName(tx: Tx, playerId: number, key: string, name: Name | null, source: Source) {
   if (name?.apartFrom === playerId) return false;
   const isOthers = name !== null && (await uuidKinds(tx, name.playerId)).size > 0;
   // A name with a Bedrock prefix and one without are never joined.
@@ -249,13 +242,7 @@ const GRANTS_OF = `
   UNION SELECT id FROM grants WHERE player_id = $1 AND instead_of IS NOT NULL`;
 
 /** Joins a player to another one: everything is the other's from then on, and nothing that they reach together is paid by itself. */
-async function join(
-  tx: Tx,
-  { id, playerId }: Name,
-  to: number,
-  kind: 'joined' | 'merged',
-  source: Source,
-): Promise<void> {
+async function join(tx: Tx, { id, playerId }: Name, to: number, kind: 'joined' | 'merged', source: Source) {
   await trace(tx, kind, id, to, source);
   const grants = listOf(await grantsOf(tx, playerId));
   await tx.run(`UPDATE grants SET player_id = $1 WHERE id IN ${tx.each('$2', 'number')}`, [to, grants]);
@@ -312,17 +299,11 @@ export async function splitPlayer(tx: Tx, { name, by }: PlayerOrder, now: number
   const before = await grantsOf(tx, playerId);
   const own = await idOf(tx, 'INSERT INTO players (name_id) VALUES ($1)', [id]);
   await tx.run('UPDATE names SET player_id = $1, apart_from = $2 WHERE id = $3', [own, playerId, id]);
+  const moved = 'SET player_id = $1 WHERE player_id = $2 AND name_id = $3';
   // What became of the name stays among the changes of both.
-  for (const [table, but] of [
-    ['votes'],
-    ['occasions'],
-    ['actions', ` AND kind NOT IN ('joined', 'merged', 'split')`],
-  ])
-    await tx.run(`UPDATE ${table} SET player_id = $1 WHERE player_id = $2 AND name_id = $3${but ?? ''}`, [
-      own,
-      playerId,
-      id,
-    ]);
+  const actions = `actions ${moved} AND kind NOT IN ('joined', 'merged', 'split')`;
+  for (const of of [`votes ${moved}`, `occasions ${moved}`, actions])
+    await tx.run(`UPDATE ${of}`, [own, playerId, id]);
   await tx.run(
     `UPDATE party_votes SET player_id = $1 WHERE player_id = $2 AND vote_id IN (SELECT id FROM votes WHERE player_id = $1)`,
     [own, playerId],
@@ -346,12 +327,9 @@ export async function splitPlayer(tx: Tx, { name, by }: PlayerOrder, now: number
 export async function storePresent(tx: Tx, keys: readonly string[], practice: boolean): Promise<void> {
   const flag = practice ? 2 : 1;
   const these = `kind = 'player' AND given_up_at = 0 AND key IN ${tx.each('$1', 'text')}`;
-  const known = new Set(
-    await valuesFrom<string>(tx, `SELECT key AS value FROM names WHERE ${these}`, [listOf(keys)]),
-  );
-  for (const key of keys) if (!known.has(key)) await addPlayer(tx, { kind: 'player', key });
-  await tx.run(
-    `UPDATE names SET present = present + ${flag} WHERE ${these} AND present NOT IN (${flag}, 3)`,
-    [listOf(keys)],
-  );
+  const known = await valuesFrom<string>(tx, `SELECT key AS value FROM names WHERE ${these}`, [listOf(keys)]);
+  const isKnown = new Set(known);
+  for (const key of keys) if (!isKnown.has(key)) await addPlayer(tx, { kind: 'player', key });
+  const seen = `UPDATE names SET present = present + ${flag} WHERE ${these} AND present NOT IN (${flag}, 3)`;
+  await tx.run(seen, [listOf(keys)]);
 }

@@ -62,10 +62,8 @@ async function removeBefore(tx: Tx, set: string, what: keyof Kept, before: numbe
   const last = removed.at(-1);
   if (last === undefined) return false;
   await tx.run(`UPDATE votes SET ${set} WHERE id > $1 AND id <= $2`, [after, last.id]);
-  await blankAddresses(
-    tx,
-    removed.map(({ id }) => id),
-  );
+  const ids = removed.map(({ id }) => id);
+  await blankAddresses(tx, ids);
   await setMetaNumber(tx, `removed-${what}`, last.id);
   return newer === -1 && votes.length === VOTES_AT_ONCE;
 }
@@ -145,11 +143,7 @@ async function cancelOpen(tx: Tx, { playerId, instead }: Forgotten, now: number)
 }
 
 /** @returns how far it is; null after the last portion, which includes the votes that came meanwhile. */
-async function portion(
-  tx: Tx,
-  whom: Forgotten,
-  { vote, grant }: ForgetProgress,
-): Promise<ForgetProgress | null> {
+async function portion(tx: Tx, whom: Forgotten, { vote, grant }: ForgetProgress) {
   if (grant === null) {
     const { upTo, hasMore } = await forgetVotes(tx, whom, vote);
     return { vote: upTo, grant: hasMore ? null : 0 };

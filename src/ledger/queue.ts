@@ -135,11 +135,7 @@ export async function waiting(
 }
 
 /** @param there the names under which players are on the game server; null: under which they are paid. */
-async function opened(
-  tx: Tx,
-  rows: readonly Row[],
-  there: ReadonlyMap<number, string> | null,
-): Promise<readonly OpenGrant[]> {
+async function opened(tx: Tx, rows: readonly Row[], there: ReadonlyMap<number, string> | null) {
   const found: OpenGrant[] = [];
   for (const row of rows) {
     const grant = await openGrant(tx, row, there?.get(row.playerId) ?? null);
@@ -381,11 +377,7 @@ interface Claimable extends Row {
   readonly owner: number | null;
 }
 
-async function mayBeClaimed(
-  tx: Tx,
-  row: Claimable,
-  { position, player, take }: CommandClaim,
-): Promise<boolean> {
+async function mayBeClaimed(tx: Tx, row: Claimable, { position, player, take }: CommandClaim) {
   if (row.sending !== null || (row.state !== 'pending' && row.state !== 'waiting')) return false;
   if (position >= (JSON.parse(row.texts) as unknown[]).length) return false;
   if (readOutcomes(row.outcomes)[position]?.outcome === 'delivered') return false;

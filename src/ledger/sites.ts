@@ -332,11 +332,7 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
  * From the decision when it came to this one, on the day that it was counted on, or that earlier days are counted as. It may have been
  * counted with the other services that had no figures of their own.
  */
-async function moveFigures(
-  tx: Tx,
-  { service, site, receivedAt }: Vote,
-  decision: DecisionKind,
-): Promise<void> {
+async function moveFigures(tx: Tx, { service, site, receivedAt }: Vote, decision: DecisionKind) {
   const unlisted = `service = $1 AND site = '${DEFAULT_SITE}' AND decision = 'unlisted'`;
   const received = Math.floor(receivedAt / DAY_MS);
   let day = 0;

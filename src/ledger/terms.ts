@@ -155,12 +155,7 @@ const grantedOn = (tx: Tx): Promise<readonly string[]> =>
   valuesFrom<string>(tx, 'SELECT DISTINCT server AS value FROM granted');
 
 /** Why the queue of a game server waits from now on, so that commands in other processes can say so. */
-export async function storeQueueState(
-  tx: Tx,
-  server: string,
-  reason: QueueState['reason'],
-  now: number,
-): Promise<void> {
+export async function storeQueueState(tx: Tx, server: string, reason: QueueState['reason'], now: number) {
   const then = 'ON CONFLICT (name) DO UPDATE SET trouble = excluded.trouble, since = excluded.since';
   await insertRows(tx, 'servers (name, trouble, since)', [[server, reason, now]], then);
 }
@@ -270,9 +265,8 @@ export async function announce(
 /** Whether the player was on a game server, under any of their names. A practice server shows no real ones. */
 async function wasSeen(tx: Tx, { playerId, practice }: Row): Promise<boolean> {
   const present = `present IN ${practice === 1 ? '(2, 3)' : '(1, 3)'}`;
-  return (
-    (await tx.get(`SELECT 1 FROM names WHERE player_id = $1 AND ${present} LIMIT 1`, [playerId])) !== null
-  );
+  const sql = `SELECT 1 FROM names WHERE player_id = $1 AND ${present} LIMIT 1`;
+  return (await tx.get(sql, [playerId])) !== null;
 }
 
 /** What was paid or may have been sent of it stays so. */

@@ -16,7 +16,7 @@ import { filteredOut } from '../rewards/judge-if.ts';
 import { type Draws, draw, misfitOf, type Rules, type Top } from '../rewards/reward.ts';
 import { addStandings, type CountedPart, type Placed, type Standing } from '../rewards/together.ts';
 import { idOf, lastId, recipientOf, VOTER, type Voter } from './facts.ts';
-import { firstVoteFrom } from './history-counts.ts';
+import { nextPart } from './history-counts.ts';
 import { rewardNamed } from './known-rewards.ts';
 import { metaText } from './meta.ts';
 import { type InitialState, oweShare } from './owe.ts';
@@ -46,20 +46,14 @@ export interface TopOrder {
   readonly draws: Draws;
 }
 
-/** So many votes are read at once, which takes a few milliseconds: pages and checks wait for the same reader meanwhile. */
-const VOTES_AT_ONCE = 2_000;
-
 /**
  * Counts the next votes of a period, in the order in which they were recorded. Those of players who were forgotten are left out: no
  * player stands for them.
  */
 export async function standings(tx: Tx, page: StandingsPage): Promise<CountedPart> {
   const { days, filter } = page;
-  const last = await lastId(tx, 'votes');
-  // The first vote that may belong to the period: none is cast long after it was received.
-  const first = page.after === null ? await firstVoteFrom(tx, ((days.from - 2) * DAY_MS) / HOUR_MS) : 0;
-  const after = page.after ?? Math.min(last, first - 1);
-  const upTo = Math.max(after, Math.min(after + VOTES_AT_ONCE, last));
+  // From the first vote that may belong to the period: none is cast long after it was received.
+  const { after, upTo, isLast } = await nextPart(tx, page.after, ((days.from - 2) * DAY_MS) / HOUR_MS);
   const excluded = await playersNamed(tx, page.exclude);
   const sums = new Map<number, Standing>();
   const add = (standing: Standing): void => {
@@ -77,7 +71,7 @@ export async function standings(tx: Tx, page: StandingsPage): Promise<CountedPar
   for (const vote of votes)
     if (passes(vote, page))
       add({ recipientId: vote.playerId, player: vote.player, votes: 1, reachedAt: vote.castAt });
-  return { standings: [...sums.values()], upTo, isLast: upTo >= last, changes: await changesOf(tx) };
+  return { standings: [...sums.values()], upTo, isLast, changes: await changesOf(tx) };
 }
 
 interface StoredVote extends Voter, Pick<Vote, 'service' | 'site' | 'castAt'> {

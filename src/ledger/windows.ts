@@ -119,49 +119,34 @@ export async function noteLag(tx: Tx, lag: Lag): Promise<void> {
 }
 
 /** The rewarded votes that share windows with one and were cast after an instant, and the last one before it; oldest first. */
-async function windowsNear(
-  tx: Tx,
-  of: Sharing,
-  playerId: number,
-  since: number,
-): Promise<readonly WindowRow[]> {
-  const rows = await tx.all<WindowRow>(of.site === DEFAULT_SITE ? NEAR_OF_DEFAULT : NEAR, [
-    ...[playerId, of.service, since],
-  ]);
+async function windowsNear(tx: Tx, of: Sharing, playerId: number, since: number) {
+  const sql = of.site === DEFAULT_SITE ? NEAR_OF_DEFAULT : NEAR;
+  const rows = await tx.all<WindowRow>(sql, [playerId, of.service, since]);
   if (rows.length > 1) rows.sort((one, other) => one.castAt - other.castAt || one.id - other.id);
   // Of those that were cast at the same time as the last one before it, as after names were joined, the newest.
   const first = rows.findLastIndex(({ castAt }) => castAt <= since);
   return rows.slice(Math.max(0, first));
 }
 
-const rewardedSince = (
-  rows: readonly WindowRow[],
-  { service }: Sharing,
-  since: number,
-): readonly RewardedVote[] =>
+const rewardedSince = (rows: readonly WindowRow[], { service }: Sharing, since: number) =>
   rows
     .filter(({ castAt }) => castAt > since)
-    .map(({ id, castAt, service: own }) =>
-      own === service ? { id, castAt } : { id, castAt, isOfOther: true },
+    .map(
+      ({ id, castAt, service: own }): RewardedVote =>
+        own === service ? { id, castAt } : { id, castAt, isOfOther: true },
     );
 
 /** After the cooldown was changed, or for a late vote, rule 3 can allow a vote whose window overlaps stored ones: these are cut. */
-export async function cutWindows(
-  tx: Tx,
-  near: readonly WindowRow[],
-  castAt: number,
-  cooldown: Cooldown,
-): Promise<void> {
-  for (const { id, window } of windowsCutBy(castAt, cooldown, near.map(storedWindow)))
-    await tx.run('UPDATE votes SET window_start = $1, window_end = $2 WHERE id = $3', [
-      ...[window.start, window.end, id],
-    ]);
+export async function cutWindows(tx: Tx, near: readonly WindowRow[], castAt: number, cooldown: Cooldown) {
+  const stored = near.map(
+    ({ id, castAt: at, windowStart: start, windowEnd: end }): StoredWindow => ({
+      ...{ id, castAt: at, window: { start, end } },
+    }),
+  );
+  const cut = 'UPDATE votes SET window_start = $1, window_end = $2 WHERE id = $3';
+  for (const { id, window } of windowsCutBy(castAt, cooldown, stored))
+    await tx.run(cut, [window.start, window.end, id]);
 }
-
-const storedWindow = ({ id, castAt, windowStart, windowEnd }: WindowRow): StoredWindow => ({
-  ...{ id, castAt },
-  window: { start: windowStart, end: windowEnd },
-});
 
 /** When the latest window ends; null if there is none. */
 export async function lastWindowEnd(tx: Tx, of: Sharing, playerId: number): Promise<number | null> {

@@ -181,12 +181,8 @@ function partsOf(pieces: readonly string[]): readonly Occasion[] | null {
 }
 
 function parseOne(text: string): Occasion | null {
-  const {
-    per,
-    period = '',
-    count,
-    length,
-  } = (TOTAL.exec(text) ?? STREAK.exec(text) ?? PERIOD.exec(text))?.groups ?? {};
+  const found = TOTAL.exec(text) ?? STREAK.exec(text) ?? PERIOD.exec(text);
+  const { per, period = '', count, length } = found?.groups ?? {};
   const named = parsePeriod(period);
   if (per !== undefined && named?.per !== (per === 'return' ? 'day' : per)) return null;
   if (count !== undefined)

@@ -313,26 +313,18 @@ type About =
 /** Whose grants, and on which days. */
 export type GrantedScope = Pick<CountScope, 'of' | 'days'>;
 
-interface AnswerTo {
-  readonly spent: boolean;
-  readonly streaks: readonly ReachedStreak[];
-  readonly granted: number;
-  readonly 'cast-times': readonly number[];
-  readonly 'at-start': readonly CountedDay[];
-  readonly reduced: boolean;
-  readonly again: ReachedBefore | null;
-}
-
-/** While there is no answer: nothing was granted before. */
-const ASSUMED: AnswerTo = {
+/** What is assumed while there is no answer: nothing was granted before. */
+const ASSUMED = {
   spent: false,
-  streaks: [],
+  streaks: [] as readonly ReachedStreak[],
   granted: 0,
-  'cast-times': [],
-  'at-start': [],
+  'cast-times': [] as readonly number[],
+  'at-start': [] as readonly CountedDay[],
   reduced: false,
-  again: null,
+  again: null as ReachedBefore | null,
 };
+
+type AnswerTo = typeof ASSUMED;
 
 /** The answers so far, and the questions that came up without one. */
 export class Answers {

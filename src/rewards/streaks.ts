@@ -193,12 +193,7 @@ function everReached(rule: StreakRule, voted: VotedPeriods): readonly ReachedStr
 }
 
 /** What is due in the runs that a period belongs to: what each has reached that was not paid for a period in the same stretch. */
-function notPaid(
-  rule: StreakRule,
-  voted: VotedPeriods,
-  period: number,
-  paid: readonly ReachedStreak[],
-): readonly ReachedStreak[] {
+function notPaid(rule: StreakRule, voted: VotedPeriods, period: number, paid: readonly ReachedStreak[]) {
   const due: ReachedStreak[] = [];
   for (const run of voted.runsWith(period)) {
     const around = voted.widestAround(run.last);

@@ -20,11 +20,7 @@ export const partyPeriod = ({ reset }: Pick<Party, 'reset'>, day: number): Party
   reset === null ? { per: '', period: 0 } : { per: reset, period: periodOf(reset, day) };
 
 /** A vote as what players earn together sees it; null: it is in no total, so it does not count. */
-export function countedVote(
-  arrival: JudgedArrival,
-  decision: WindowDecision,
-  zone: string,
-): JudgedVote | null {
+export function countedVote(arrival: JudgedArrival, decision: WindowDecision, zone: string) {
   const vote = judgedVote({ ...arrival, rules: { zone } }, decision);
   return vote?.standing === 'marked' ? null : vote;
 }
@@ -34,11 +30,7 @@ export function countedVote(
  *
  * @param today as days since 1970-01-01: a vote counts only until its period is over.
  */
-export function uncountedReason(
-  party: Pick<Party, 'if' | 'reset'>,
-  vote: JudgedVote,
-  today: number,
-): RewardReason | null {
+export function uncountedReason(party: Pick<Party, 'if' | 'reset'>, vote: JudgedVote, today: number) {
   const isOver = partyPeriod(party, vote.day).period < partyPeriod(party, today).period;
   return filteredOut(party.if, vote) ?? (isOver ? OVER : null);
 }
@@ -54,13 +46,12 @@ export const OVER: RewardReason = { code: 'party-over' };
 export const partyOccasion = (number: number): string => `party ${number}`;
 
 /**
- * What a vote of a period is to the count that is stored. `over`: its period is over, and it does not count. `kept`: the
- * config has another `reset` now, and what was counted stays counted. `new`: the count starts again with it.
+ * What a vote of a period is to the count that is stored. `over`: its period is over, and it does not count. `new`: the count starts again
+ * with it. `same`: it is added, also if the config has another `reset` now: what was counted stays counted.
  */
-export function countWith(stored: PartyPeriod | null, vote: PartyPeriod): 'same' | 'over' | 'kept' | 'new' {
+export function countWith(stored: PartyPeriod | null, vote: PartyPeriod): 'same' | 'over' | 'new' {
   if (stored === null) return 'new';
-  if (stored.per !== vote.per) return 'kept';
-  if (stored.period === vote.period) return 'same';
+  if (stored.per !== vote.per || stored.period === vote.period) return 'same';
   return stored.period > vote.period ? 'over' : 'new';
 }
 

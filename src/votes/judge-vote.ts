@@ -68,7 +68,7 @@ function namedPlayer(
 }
 
 /** A vote that its listing reports, by its signed webhook or its API. The listing's cast time counts (rule 4). */
-export interface VoteReport {
+export interface VoteReport extends Pick<Vote, 'receivedAt' | 'address'> {
   readonly channel: 'webhook' | 'api';
   /** The key of its entry in `sites`, which is also the service name in the listing's votes to the listener. */
   readonly site: string;
@@ -78,8 +78,6 @@ export interface VoteReport {
   readonly player: string | null;
   readonly game: SiteGame;
   readonly votedAt: number;
-  readonly receivedAt: number;
-  readonly address: string | null;
   /** Why it cannot be rewarded, if that is known already. */
   readonly unrewarded: Exclude<UnrewardedReason, 'no-player'> | null;
   /** What was received, for the trace. */

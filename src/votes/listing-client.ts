@@ -311,11 +311,7 @@ export const faultWith = <Code extends string>(
 
 /** The answer is a list, but no record in it is a vote. */
 export const unfitFault = (why: string) =>
-  faultWith(
-    'unfit',
-    `The listing’s API sent records that do not match its specification (${printable(why)}), so they are ignored: is this Teller too old for the service, or is it another service?`,
-    false,
-  );
+  faultWith('unfit', lasting.unfit('The listing’s API', printable(why)), false);
 
 /** A service states its time in whole seconds, and its answer takes time to arrive: smaller differences are ignored. */
 const CLOCKS_APART_MS = 60_000;

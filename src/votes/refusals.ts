@@ -22,7 +22,7 @@ import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
 import type { Log } from '../core/log.ts';
 import type { Observer } from '../core/observer.ts';
 import { SERVICE_NAME_MAX, serviceNameOf, shownService } from '../core/service-name.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger, RefusalCount } from '../ledger/ledger.ts';
 import type { ReportRefusal } from './judge-vote.ts';
 
 export type CountedCode =
@@ -81,12 +81,9 @@ const OTHERS = '(others)';
 const UNKNOWN_SENDER = 'a sender with an unknown address';
 const SERVICE_SHOWN_CHARACTERS = 64;
 
-interface Figure {
+interface Figure extends Pick<RefusalCount, 'code' | 'service' | 'sender'> {
   count: number;
   lastAt: number;
-  readonly code: CountedCode;
-  readonly service: string | null;
-  readonly sender: string;
 }
 
 /** The pairs of service and sender that have their own row for one code in one hour, for one listed site or for all unlisted names. */

@@ -78,10 +78,7 @@ export const linksOf = (config: Config): Rules['links'] =>
   );
 
 /** Something about the sites with an entry of their own, by the kind of recipient that their votes name. */
-function byRecipient(
-  { sites }: Config,
-  of: (key: string, site: SiteConfig) => readonly string[],
-): Readonly<Record<Recipient['kind'], readonly string[]>> {
+function byRecipient({ sites }: Config, of: (key: string, site: SiteConfig) => readonly string[]) {
   const found = { player: [] as string[], user: [] as string[] };
   for (const [key, site] of sites) {
     if (key === DEFAULT_SITE) continue;

@@ -5,7 +5,7 @@
 import { isLoopback } from '../core/address.ts';
 import type { Clock } from '../core/clock.ts';
 import { doubtSentence } from '../core/clock-doubt.ts';
-import type { DecisionKind } from '../core/decide.ts';
+import type { WindowDecision } from '../core/decide.ts';
 import { isoTime } from '../core/instant.ts';
 import { INTERVAL_MS, IntervalTally } from '../core/interval-tally.ts';
 import type { Log } from '../core/log.ts';
@@ -108,7 +108,7 @@ export class VoteLog {
   private logRest(counts: ReadonlyMap<string, number>): void {
     const span = `in the last ${INTERVAL_MS / 1000} s`;
     for (const [code, count] of counts) {
-      const isDecision = NOT_REWARDED.includes(code);
+      const isDecision = code in notRewarded;
       if (count <= (isDecision ? NOT_REWARDED_SHOWN : 1)) continue;
       if (isDecision)
         this.log.info(
@@ -121,14 +121,6 @@ export class VoteLog {
     }
   }
 }
-
-const NOT_REWARDED: readonly string[] = [
-  'cooldown',
-  'unlisted',
-  'too-old',
-  'before-start',
-  'no-player',
-] satisfies DecisionKind[];
 
 function isFirstMention(service: string, mentioned: Set<string>): boolean {
   if (mentioned.has(service) || mentioned.size >= MENTIONED_MAX) return false;
@@ -153,22 +145,21 @@ const whoOf = ({ recipient }: Vote): string =>
   recipient.kind === 'player' ? recipient.player : printable(recipient.key);
 
 function describe({ decision, rewards, isPaidElsewhere }: NewVote): string {
-  switch (decision.kind) {
-    case 'rewarded': {
-      const paid = isPaidElsewhere === true ? ' that the other side pays' : '';
-      return `rewarded, ${rewards.length} grant(s)${paid}: ${rewards.join(', ') || 'none'}`;
-    }
-    case 'unlisted':
-      return `counted, not rewarded yet: it waits for an entry in sites (unlisted); the next reward is possible at ${isoTime(decision.nextAt)}`;
-    case 'cooldown':
-      return `counted, not rewarded: the next reward is possible at ${isoTime(decision.nextAt)}`;
-    case 'no-player':
-      return 'counted, not rewarded: the vote names no player (no-player)';
-    case 'too-old':
-    case 'before-start':
-      return `counted, not rewarded (${decision.kind})`;
-  }
+  if (decision.kind !== 'rewarded')
+    return notRewarded[decision.kind]('nextAt' in decision ? isoTime(decision.nextAt) : '');
+  const paid = isPaidElsewhere === true ? ' that the other side pays' : '';
+  return `rewarded, ${rewards.length} grant(s)${paid}: ${rewards.join(', ') || 'none'}`;
 }
+
+const notRewarded: Readonly<Record<Exclude<WindowDecision['kind'], 'rewarded'>, (nextAt: string) => string>> =
+  {
+    unlisted: (nextAt) =>
+      `counted, not rewarded yet: it waits for an entry in sites (unlisted); the next reward is possible at ${nextAt}`,
+    cooldown: (nextAt) => `counted, not rewarded: the next reward is possible at ${nextAt}`,
+    'no-player': () => 'counted, not rewarded: the vote names no player (no-player)',
+    'too-old': () => 'counted, not rewarded (too-old)',
+    'before-start': () => 'counted, not rewarded (before-start)',
+  };
 
 /** Logs when Teller starts to doubt the clock and when it trusts it again. */
 export function reportClock(news: ClockNews, log: Log): void {
