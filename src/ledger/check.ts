@@ -129,7 +129,7 @@ async function isNetworkWrong(tx: Tx): Promise<boolean> {
 const COMPUTED_NETWORK = 'SELECT count(*) FROM votes WHERE weight = 2';
 const STORED_NETWORK = `SELECT coalesce(sum(counted), 0) FROM service_days WHERE service = '' AND site = ''`;
 
-/** Where some without an entry have been evicted, nothing says how much of the sum of the others is whose. */
+/** Once services without an entry were evicted, their counts are in one sum, so those of services without an entry cannot be compared. */
 const WRONG_SERVICES = `
   SELECT service, site, counted FROM (
     SELECT c.service, c.counted, coalesce((

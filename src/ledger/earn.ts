@@ -14,7 +14,6 @@ import { planGrants } from '../rewards/grants.ts';
 import {
   ALL_DAYS,
   Answers,
-  type CountedDay,
   type CountScope,
   type GrantedScope,
   History,
@@ -26,8 +25,7 @@ import { knownOf, type Player } from './facts.ts';
 import { type KnownReward, rewardsNamed } from './known-rewards.ts';
 
 /**
- * What a vote earns: the facts are read that its rewards need, then the vote is judged, and once more where something would be granted
- * that may have been granted before.
+ * Judges the vote again with each new answer, until nothing more is asked.
  *
  * @param isAdded whether the vote is to be added to the facts; otherwise it is among them, or counts for nothing.
  */

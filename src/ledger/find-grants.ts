@@ -12,7 +12,7 @@ import { closeCommand } from '../core/template.ts';
 import { listOf, type Tx, valueFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
 import { type Act, actsOn, Clause, playersNamed } from './find-votes.ts';
-import type { CommandRow, GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant.ts';
+import type { GrantActionKind, GrantActionRow, GrantCounts, GrantRow } from './grant.ts';
 import { firstVoteOfHour } from './history-counts.ts';
 import type { Row } from './queue.ts';
 import { readOutcomes } from './rows.ts';
@@ -107,7 +107,7 @@ const TOGETHER = `
   SELECT o.id FROM parties t CROSS JOIN grants o WHERE o.cause = 'party' AND o.cause_id = t.id
   UNION ALL SELECT o.id FROM tops t CROSS JOIN grants o WHERE o.cause = 'top' AND o.cause_id = t.id`;
 
-/** Of the grants with this name in the statement; all of the filter but the recipient. */
+/** All conditions of the filter but the recipient. @param g how the statement calls the grants. */
 function addConditions(tx: Tx, by: Clause, g: 'g' | 'c', filter: GrantFilter): Clause {
   const { id, ids, voteId, state, reward, server, redirected, given, together, since, after } = filter;
   return by
@@ -145,7 +145,7 @@ const firstGrantSince = (by: Clause, since: number, at: string): string => {
         WHERE t.reached_at >= ${at} OR t.place > 0) f), 0)`;
 };
 
-/** What a player is not paid, and what one gets instead of another. There are few of either, each in an index. */
+/** A player's grants that are not paid, and those redirected to them or away from them. There are few of each, and each has an index. */
 const unpaidOf = (named: string): string =>
   `SELECT id FROM grants WHERE player_id IN ${named} AND state NOT IN ('pending', 'delivered')
     UNION ALL SELECT id FROM grants WHERE player_id IN ${named} AND instead_of IS NOT NULL

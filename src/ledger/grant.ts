@@ -1,4 +1,4 @@
-/** What is known of a grant: its row, what is owed of it, and what those who pay it say of it. */
+/** What is known of a grant: its row, what of it is still to be paid, and what the code that pays it reports. */
 import type { PlannedGrant } from '../core/decide.ts';
 import type { GrantReason } from '../core/grant-reason.ts';
 import type { Outcome } from '../core/outcome.ts';

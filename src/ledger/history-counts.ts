@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import type { Days } from '../core/period.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import type { Vote } from '../core/vote.ts';
-import { insertRows, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
+import { insertRows, type Tx, valueFrom } from '../db/db.ts';
 import { joinedRows } from '../rewards/history.ts';
 import { lastId, type Player } from './facts.ts';
 import { EVER } from './schema.ts';

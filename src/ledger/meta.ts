@@ -14,7 +14,7 @@ export type MetaNumber =
   | 'practice-voided'
   /** The newest receipt, by the time that was believed. */
   | 'newest-receipt'
-  /** How often what is believed of the clock began anew. */
+  /** How often the clock began to be doubted, or to be trusted again. */
   | 'clock-era';
 
 export type MetaText =

@@ -3,7 +3,7 @@
  * rewards them after all, and voids them.
  */
 import { type Cooldown, windowOf } from '../core/cooldown.ts';
-import type { Earned, GrantedRewards, RewardReasons } from '../core/decide.ts';
+import type { GrantedRewards, RewardReasons } from '../core/decide.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Occasion } from '../core/occasion.ts';
@@ -317,7 +317,7 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
 interface StoredVote extends Voter, Pick<VoteRow, 'id' | 'service' | 'castAt' | 'channel' | 'decision'> {
   readonly day: number;
   readonly weight: number;
-  /** How often it was, as all of these. */
+  /** How often the operator has voided it and rewarded it, and how many grants it has. */
   readonly voided: number;
   readonly rewarded: number;
   readonly grants: number;

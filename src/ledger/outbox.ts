@@ -209,7 +209,7 @@ export async function takePosts(
   return { claimed, nextDueAt: await firstDueAfter(tx, now) };
 }
 
-/** An attempt that ends when its post is gone says something about the receiver all the same. */
+/** An attempt still says something about the receiver if its post was removed meanwhile. */
 async function endPost(tx: Tx, { receiver, event, end }: EndedPost, now: number): Promise<void> {
   const ofPost = `receiver = $1 AND event = $2 AND state = 'sending'`;
   let arrived = 0;

@@ -3,9 +3,9 @@
  * counted for, so a round that was reached has its votes, whatever comes later.
  *
  * Its voters are paid in portions. The process can stop between two of them, and other processes can write. This stays true:
- * - Whoever has a grant of the round is passed over. So any portion can be done again, and the votes can be read again from the first.
- * - The round is open until its last portion. Once voters are paid, the others follow, whoever is online by then and whomever the
- *   config says that the party is for; and they get the same random number.
+ * - A player who has a grant of the round gets no other. So any portion can be done again, and the votes can be read again from the first.
+ * - The round is open until its last portion. Once some voters are paid, the other voters are paid too, even if the config says by then
+ *   that the party is for others; and they get the same random number.
  * - Whether its grants are held is read with each portion.
  */
 import type { FilledIn, WindowDecision } from '../core/decide.ts';

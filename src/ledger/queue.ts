@@ -1,6 +1,6 @@
 /**
- * The life of a grant: it is due, a command of it is claimed, sent, settled. Whoever changes the state of grants does it here or with
- * `changeGrants`, so that its event and the places of limits follow.
+ * The life of a grant: it is due, a command of it is claimed, sent, settled. Code that changes the state of grants
+ * stands here or uses `changeGrants`, so that its event and the places of limits follow.
  */
 import type { AnnouncementTerms } from '../core/announcement.ts';
 import { HOUR_MS } from '../core/duration.ts';

@@ -1,7 +1,7 @@
 /**
  * What explains a vote that is not in the ledger. Refusals are counted by hour and cause, not stored one by one, so that a flood of them
- * needs little room, and each hour is summed up for those who want to know. And when processes ran that recorded votes is kept: a vote
- * that was cast while none did may be missing.
+ * needs little room, and each hour is summed up for receivers of events. Kept too: when processes ran that record votes, because a vote
+ * that was cast while none ran may be missing.
  */
 import { DAY_MS, HOUR_MS } from '../core/duration.ts';
 import { insertRows, listOf, type Tx, valuesFrom } from '../db/db.ts';

@@ -1,6 +1,6 @@
 /**
  * What is known of a recipient's votes when one of them is judged. Conditions and placeholders declare the facts that they need as
- * data; whoever judges reads them, all at once, and passes them as values. So nothing in this folder reads anything.
+ * data; the caller reads them, all at once, and passes them as values. So nothing in this folder reads anything.
  *
  * What a reward was granted before is asked for only once something would be granted: judging then says which questions are open, and
  * is done again with the answers.

@@ -153,7 +153,7 @@ export class RunningStandings {
       }
       mayStartOver = false;
       left--;
-      // Somebody else has read the same part meanwhile.
+      // Another call has read the same part meanwhile.
       if (this.upTo !== upTo || this.sums !== sums) continue;
       addStandings(sums, part.standings);
       this.upTo = part.upTo;
@@ -184,7 +184,7 @@ export function best(standings: Iterable<Standing>, limit: number): readonly Sta
 }
 
 /**
- * Everyone who can be paid, the best first: who cannot takes no place from the others.
+ * Everyone who can be paid, the best first: those who cannot be paid take no place from the others.
  *
  * @param limit how many places are wanted; absent: all.
  */

@@ -92,7 +92,7 @@ export const rollsIn = (reasons: RewardReasons): readonly Roll[] =>
     typeof chance === 'number' && typeof rolled === 'number' ? [{ reward, chance, rolled }] : [],
   );
 
-/** The reasons without the numbers drawn, for a vote whose draws were only assumed (`winningDraws`). */
+/** The reasons without the numbers drawn, for a vote whose draws were only assumed (`ALL_WON`). */
 export const withoutRolls = (reasons: RewardReasons): RewardReasons =>
   new Map(
     [...reasons].map(([reward, { code, facts: { rolled: _, ...facts } = {} }]) => [reward, { code, facts }]),

@@ -10,7 +10,7 @@ import { printableJson } from '../core/printable.ts';
 import { Problem } from '../core/problem.ts';
 import type { Random } from '../core/random.ts';
 import { DEFAULT_SITE, SERVICE_NAME_MAX, serviceNameOf } from '../core/service-name.ts';
-import { type Recipient, STAND_IN_SERVICE } from '../core/vote.ts';
+import { STAND_IN_SERVICE } from '../core/vote.ts';
 import type { Ledger, ListedSite } from '../ledger/ledger.ts';
 import { drawFor, type Rules } from '../rewards/reward.ts';
 
