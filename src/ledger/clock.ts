@@ -6,7 +6,6 @@
  * A doubt ends by itself once the clock shows the believed time again, or is past the newest receipt if that is all that is known. What
  * was held stays so until the operator releases it.
  */
-
 import { EARLIEST_MS, isClockSet } from '../core/clock.ts';
 import {
   CLOCK_TOLERANCE_MS,

@@ -222,11 +222,7 @@ export interface Act {
 }
 
 /** What operators did to votes or grants, by their IDs, the first one first. */
-export async function actsOn(
-  tx: Tx,
-  what: 'vote_id' | 'grant_id',
-  ids: readonly number[],
-): Promise<ReadonlyMap<number, readonly Act[]>> {
+export async function actsOn(tx: Tx, what: 'vote_id' | 'grant_id', ids: readonly number[]) {
   const rows = await tx.all<Act & { readonly id: number }>(
     `SELECT ${what} AS id, kind, at, by, facts FROM actions
      WHERE ${what} IN ${tx.each('$1', 'number')} AND ${what} IS NOT NULL ORDER BY actions.id`,

@@ -208,10 +208,8 @@ async function storePassed(
 
 /** From now on, what these players have reached pays nothing by itself. All portions of an import are one change of a player. */
 async function noteChanged(tx: Tx, { players, names }: Changed, { by, now, rules }: ImportOrder) {
-  await tx.run(`UPDATE players SET changed_on = $1 WHERE id IN ${tx.each('$2', 'number')}`, [
-    localDay(now, rules.zone),
-    listOf([...players]),
-  ]);
+  const today = `UPDATE players SET changed_on = $1 WHERE id IN ${tx.each('$2', 'number')}`;
+  await tx.run(today, [localDay(now, rules.zone), listOf([...players])]);
   await tx.run(
     `INSERT INTO actions (kind, at, by, player_id, name_id)
      SELECT 'imported', CAST($1 AS BIGINT), CAST($2 AS TEXT), n.player_id, n.id FROM names n

@@ -3,7 +3,6 @@
  * for each of those. A post is claimed before it is sent, goes when it has arrived, and waits again if it has not. Events that are too
  * old or too many are removed, and what never arrived is counted.
  */
-
 import { randomUUID } from 'node:crypto';
 import { DAY_MS } from '../core/duration.ts';
 import type { EventKind } from '../core/event-kind.ts';

@@ -118,9 +118,8 @@ const SEEN = 'started_at = CASE WHEN started_at > $1 THEN $1 ELSE started_at END
 export async function keepRun(tx: Tx, id: number | null, now: number): Promise<number> {
   if (id !== null && (await tx.run(`UPDATE runs SET ${SEEN} WHERE id = $2`, [now, id])) > 0) return id;
   // The last run before is kept: it says since when none ran.
-  await tx.run('DELETE FROM runs WHERE seen_at < (SELECT max(seen_at) FROM runs WHERE seen_at < $1)', [
-    now - KEPT_MS,
-  ]);
+  const old = 'DELETE FROM runs WHERE seen_at < (SELECT max(seen_at) FROM runs WHERE seen_at < $1)';
+  await tx.run(old, [now - KEPT_MS]);
   return await idOf(tx, 'INSERT INTO runs (started_at, seen_at) VALUES ($1, $1)', [now]);
 }
 

@@ -1,5 +1,4 @@
 /** How values stand in columns: why rewards were granted, what became of commands, reasons in two columns. */
-
 import type { RewardReasons } from '../core/decide.ts';
 import type { CommandReason } from '../core/grant-reason.ts';
 import type { OutcomeKind } from '../core/outcome.ts';

@@ -91,10 +91,7 @@ const knownNeeds = new WeakMap<Rules, Map<string, Needs>>();
 const KINDS_KEPT = 500;
 
 /** The facts that the rewards of a config need for votes like this one. */
-export function needsOf(
-  rules: Rules,
-  vote: Pick<JudgedVote, 'service' | 'site' | 'day' | 'recipient'>,
-): Needs {
+export function needsOf(rules: Rules, vote: Pick<JudgedVote, 'service' | 'site' | 'day' | 'recipient'>) {
   const byKind = knownNeeds.get(rules) ?? new Map<string, Needs>();
   knownNeeds.set(rules, byKind);
   const key = `${vote.day} ${vote.recipient.kind} ${vote.site}\n${vote.service}`;
