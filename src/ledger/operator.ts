@@ -3,7 +3,7 @@
  * rewards them after all, and voids them.
  */
 import { type Cooldown, windowOf } from '../core/cooldown.ts';
-import type { GrantedRewards, RewardReasons } from '../core/decide.ts';
+import type { DecisionKind, GrantedRewards, RewardReasons } from '../core/decide.ts';
 import { isForgotten } from '../core/forgotten-name.ts';
 import { localDay } from '../core/local-time.ts';
 import type { Occasion } from '../core/occasion.ts';
@@ -12,6 +12,7 @@ import { serversIn } from '../core/pool.ts';
 import type { ProblemCode } from '../core/problem.ts';
 import type { GrantState } from '../core/settlement.ts';
 import { closeCommand } from '../core/template.ts';
+import type { Vote } from '../core/vote.ts';
 import type { Tx } from '../db/db.ts';
 import { historyOfGivenNeeds, voteOf } from '../rewards/decide.ts';
 import { grantsGiven } from '../rewards/grants.ts';
@@ -29,7 +30,6 @@ import {
   VOTER,
   type Voter,
 } from './facts.ts';
-import type { VoteRow } from './find-votes.ts';
 import type { GrantActionKind } from './grant.ts';
 import { addToNetwork, recountPlayer } from './history-counts.ts';
 import { rewardNamed, rewardsNamed, useRewards } from './known-rewards.ts';
@@ -314,7 +314,9 @@ export async function giveReward(tx: Tx, given: GivenReward, now: number): Promi
   return { kind: 'given', grantIds: await oweNamed(tx, cause, grants, BY_OPERATOR, now) };
 }
 
-interface StoredVote extends Voter, Pick<VoteRow, 'id' | 'service' | 'castAt' | 'channel' | 'decision'> {
+interface StoredVote extends Voter, Pick<Vote, 'service' | 'castAt' | 'channel'> {
+  readonly id: number;
+  readonly decision: DecisionKind;
   readonly day: number;
   readonly weight: number;
   /** How often the operator has voided it and rewarded it, and how many grants it has. */
