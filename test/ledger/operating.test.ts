@@ -102,6 +102,16 @@ test('a grant that is paid to another player is theirs, with what was delivered 
   expect(await ledger.vote({ player: '.Steve' })).toEqual(['rewarded']);
 });
 
+test('a grant that is paid to the player of its vote after all is not redirected any more', async () => {
+  const ledger = await grantThatIs('waiting');
+  await ledger.pay(1, { to: '.Steve' });
+  await ledger.wait(1);
+  await ledger.pay(1, { to: 'Steve' });
+  expect(await look(ledger)).toMatchObject({ recipient: 'steve', player: 'Steve', redirected: null });
+  for (const none of [{ recipient: '.Steve' }, { redirected: true }] as const)
+    expect(await ledger.grants(none)).toEqual([]);
+});
+
 test('a grant that is paid to another player is not claimed by a process that read it with the first player, and stays on its kind of game server', async () => {
   const ledger = await grantThatIs('waiting');
   await ledger.pay(1, { to: '.Steve', kindByServer: new Map([['main', 'practice']]) });
