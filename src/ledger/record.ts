@@ -33,7 +33,7 @@ import { countForParties } from './parties.ts';
 import { reasonsColumn } from './rows.ts';
 import { cutWindows, freeWindow, windowsAround } from './windows.ts';
 
-/** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a quarter of the work. */
+/** Whether the grants of votes are wanted, or only why each reward is granted or not: making grants is a fifth of the work. */
 export type WantedOfVotes = 'grants' | 'reasons';
 
 /** What a sender and the log are told of a vote; the ledger has the rest. */
@@ -126,7 +126,7 @@ export async function decideVote(
   return { window, earned: { ...earned, reasons }, counted, near, isDoubted };
 }
 
-/** What votes would be decided now that are not recorded. @param wanted 'reasons': without grants, which is a fifth of the work. */
+/** What votes would be decided now that are not recorded. @param wanted 'reasons': without grants. */
 export async function judge(
   tx: Tx,
   arrivals: readonly Arrival[],
