@@ -74,7 +74,10 @@ const answered = (answer: unknown): unknown =>
 /** A build cannot be told what to draw. */
 const ROLLED = /rolled [\d.]+%/g;
 
-/** Ranks in place of IDs. */
+/** An ID in a sentence: `grant 14`, or in a command such as `teller grants cancel 14`. */
+const NAMED = /\b(?:teller (grant|vote)s [a-z-]+|(grant|vote)) (\d+)\b/g;
+
+/** Ranks in place of IDs: what is granted at one instant may be stored in any order. */
 class Ids {
   private readonly votes = new Map<unknown, string>();
   private readonly grants = new Map<unknown, string>();
@@ -105,7 +108,7 @@ class Ids {
   without(value: unknown, key = ''): unknown {
     if (Array.isArray(value)) return this.sorted(value.map((each) => this.without(each)));
     if (key === 'voteId' || (key === 'takenBy' && typeof value === 'number')) return this.vote(value);
-    if (typeof value === 'string') return value.replace(ROLLED, 'rolled …');
+    if (typeof value === 'string') return this.ofSentence(value.replace(ROLLED, 'rolled …'));
     if (key === 'rolled') return null;
     if (typeof value !== 'object' || value === null) return value;
     const { id } = value as Row;
@@ -114,6 +117,16 @@ class Ids {
     );
     if (typeof id !== 'number') return named;
     return { ...named, id: 'state' in value ? this.grant(id) : this.vote(id) };
+  }
+
+  private ofSentence(sentence: string): string {
+    return sentence.replace(
+      NAMED,
+      (words: string, inCommand: string | undefined, alone: string, id: string) => {
+        const rank = (inCommand ?? alone) === 'grant' ? this.grant(Number(id)) : this.vote(Number(id));
+        return `${words.slice(0, -id.length)}${rank}`;
+      },
+    );
   }
 
   /** Grants of one vote come in any order. */
