@@ -2,7 +2,7 @@
  * A SQLite file: how it is opened, what its connection is set to, how statements are compiled once, and when its -wal is copied into
  * it. Nothing here knows what is stored.
  */
-import { existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { type BigIntStats, existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import type { Database, Statement } from 'better-sqlite3';
 import { commonJs } from '../core/common-js.ts';
 import { Problem, type ProblemCode } from '../core/problem.ts';
@@ -46,11 +46,13 @@ export class SqliteFile {
   /** The one that was used last is the last. */
   private readonly statements = new Map<string, Compiled>();
   private readonly checkpoints: Checkpoints;
+  private readonly dataVersion: Statement<unknown[]>;
   /** Whether it is still the file that was opened: if not, nothing may be written. */
   readonly isSame: () => boolean;
 
   constructor(readonly connection: Database) {
     this.checkpoints = new Checkpoints(connection);
+    this.dataVersion = connection.prepare('PRAGMA data_version').pluck();
     this.isSame = sameFileCheck(connection);
   }
 
@@ -79,7 +81,7 @@ export class SqliteFile {
 
   /** A number that changes when another connection has committed. */
   version(): number {
-    return Number(this.connection.pragma('data_version', { simple: true }));
+    return Number(this.dataVersion.get());
   }
 
   /** A deferred transaction that reads before it writes fails if another process wrote in between, so writers begin at once. */
@@ -418,16 +420,19 @@ function roomFor(file: string): number {
 function sameFileCheck({ name, memory }: Database): () => boolean {
   if (memory || name === TEMPORARY) return () => true;
   const files = [name, `${name}-wal`, `${name}-shm`];
-  const firsts: (string | undefined)[] = [];
+  const firsts: (BigIntStats | undefined)[] = [];
   let size = 0n;
   const isSame = (): boolean => {
     const found = files.map((file) => statSync(file, { bigint: true, throwIfNoEntry: false }));
-    const now = found.map((each) => each && `${each.dev}:${each.ino}`);
     // SQLite creates -wal and -shm only when it first needs them.
-    for (const [at, identity] of now.entries()) firsts[at] ??= identity;
+    for (const [at, now] of found.entries()) firsts[at] ??= now;
     const length = found[0]?.size ?? 0n;
     // An older copy that is written over the file keeps the inode but is smaller. A ledger is never vacuumed.
-    if (length < size || now.some((identity, at) => identity !== firsts[at])) return false;
+    if (
+      length < size ||
+      found.some((now, at) => now?.ino !== firsts[at]?.ino || now?.dev !== firsts[at]?.dev)
+    )
+      return false;
     size = length;
     return true;
   };
