@@ -7,7 +7,7 @@ import { freeDisk } from '../kit/disk.ts';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { rewrite } from '../kit/place.ts';
-import { receiver } from '../kit/receiver.ts';
+import { type ReceiverAnswer, receiver } from '../kit/receiver.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 
 const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
@@ -30,6 +30,7 @@ async function alarming(
     ...more,
   };
   const teller = await here(config0, new FakeClock(now));
+  const told: string[][] = [];
   /** Time for so many looks. */
   const look = (count = 1) => teller.pass(count * LOOK, SECOND);
   return Object.assign(teller, {
@@ -37,6 +38,12 @@ async function alarming(
     recordFile: join(teller.folder, 'data/teller.db.alarms'),
     /** What began and what ended, message by message, by kind and subject. */
     told: () => to.requests.map(({ json }) => changesIn(json)),
+    /** Looks until there is another message, which tells exactly this. */
+    tells: async (...changes: readonly string[]) => {
+      told.push([...changes]);
+      await teller.until(() => to.requests.length >= told.length, 4 * SECOND);
+      expect(to.requests.map(({ json }) => changesIn(json))).toEqual(told);
+    },
     /** Looks until so many messages have requests. */
     untilTold: (count: number) => teller.until(() => to.requests.length >= count, 4 * SECOND),
     /** A vote whose command runs without an answer, so that its reward is held. */
@@ -48,6 +55,14 @@ async function alarming(
       );
     },
   });
+}
+
+/** One whose disk is nearly full. @param answers of its receiver. */
+async function nearlyFull(...answers: readonly ReceiverAnswer[]) {
+  const teller = await alarming();
+  teller.receiver.answers = answers;
+  teller.disk.mib = 10;
+  return teller;
 }
 
 const changesIn = ({ data }: AlarmsPayload): string[] => {
@@ -69,14 +84,11 @@ test('grants-held: the operator is notified once when a reward is held, and once
   await teller.hold('Steve');
   await teller.look(2);
   await teller.hold('Alex');
-  await teller.untilTold(1);
-  expect(teller.told()).toEqual([['+ grants-held']]);
+  await teller.tells('+ grants-held');
   for (const id of ['1', '2']) await teller.run('grants', 'mark-paid', id, '--yes');
-  await teller.untilTold(2);
-  expect(teller.told().slice(1)).toEqual([['- grants-held']]);
+  await teller.tells('- grants-held');
   await teller.hold('Sasha');
-  await teller.untilTold(3);
-  expect(teller.told().slice(2)).toEqual([['+ grants-held']]);
+  await teller.tells('+ grants-held');
   const said = `${JSON.stringify(teller.receiver.requests.map(({ json }) => json))}${readFileSync(teller.recordFile)}`;
   expect(said).not.toMatch(/steve|alex|sasha/i);
   expect(teller.receiver.requests[0]?.json.data.text).toContain('thanks on main, grant 1');
@@ -89,15 +101,13 @@ test('disk-low: below 1,024 MiB it begins, and with 1,280 MiB it is over, so tha
     await teller.look(2);
   }
   disk.mib = 1_023;
-  await teller.untilTold(1);
+  await teller.tells('+ disk-low');
   for (const mib of [1_024, 1_279]) {
     disk.mib = mib;
     await teller.look(3);
   }
-  expect(teller.told()).toEqual([['+ disk-low']]);
   disk.mib = 1_280;
-  await teller.untilTold(2);
-  expect(teller.told().slice(1)).toEqual([['- disk-low']]);
+  await teller.tells('- disk-low');
   const texts = teller.receiver.requests.map(({ json }) => json.data.text.replace(/12:0\d/, '12:0X'));
   expect(texts).toEqual([
     '⚠️ The disk of the ledger has been nearly full since 12:0X UTC: only 1,023 MiB are free. Free some space. When the disk is full, no vote can be stored.',
@@ -111,17 +121,15 @@ test('game-server-away: begins when a game server has been away for 10 minutes, 
   await teller.vote({ player: 'Steve' });
   await teller.pass(10 * MINUTE, 2 * SECOND);
   expect(teller.told()).toEqual([]);
-  await teller.until(() => teller.told().length === 1, 5 * SECOND);
-  expect(teller.told()).toEqual([['+ game-server-away main']]);
-  await teller.until(() => teller.told().length === 2, 30 * SECOND);
-  expect(teller.told().slice(1)).toEqual([['- game-server-away main']]);
+  await teller.tells('+ game-server-away main');
+  await teller.tells('- game-server-away main');
 });
 
 test('what is gone from the config is over', async () => {
   const { game, ...teller } = await alarming();
   game.fault('close-after-login', 1_000);
   await teller.vote({ player: 'Steve' });
-  await teller.until(() => teller.told().length === 1, 5 * SECOND);
+  await teller.tells('+ game-server-away main');
   const gameServers = { other: (await rconGame()).entry };
   expect(await teller.reload({ ...teller.config0, gameServers })).toMatchObject({ exit: 0 });
   await teller.untilTold(2);
@@ -134,21 +142,17 @@ test('clock-doubtful: and what the clock holds is grants-held once the clock is 
   await vote('Steve');
   clock.jump(26 * HOUR);
   await vote('Alex');
-  await teller.untilTold(1);
-  expect(teller.told()).toEqual([['+ clock-doubtful']]);
+  await teller.tells('+ clock-doubtful');
   clock.jump(-26 * HOUR);
   await vote('Sasha');
-  await teller.untilTold(2);
-  expect(teller.told().slice(1)).toEqual([['+ grants-held', '- clock-doubtful']]);
+  await teller.tells('+ grants-held', '- clock-doubtful');
   await teller.run('clock', 'release', '--yes');
-  await teller.untilTold(3);
-  expect(teller.told().slice(2)).toEqual([['- grants-held']]);
+  await teller.tells('- grants-held');
 });
 
 test('clock-doubtful: holds before the first vote if the clock was never set', async () => {
   const teller = await alarming({}, {}, HOUR);
-  await teller.untilTold(1);
-  expect(teller.told()).toEqual([['+ clock-doubtful']]);
+  await teller.tells('+ clock-doubtful');
 });
 
 test('config-newer: begins when the file has differed from what runs for 10 minutes, and is over after a reload', async () => {
@@ -156,14 +160,12 @@ test('config-newer: begins when the file has differed from what runs for 10 minu
   rewrite(teller, { ...teller.config0, rewards: [{ ...SAY, when: 'soon' }], log: { level: 'loud' } });
   await teller.pass(9 * MINUTE, 5 * SECOND);
   expect(teller.told()).toEqual([]);
-  await teller.untilTold(1);
-  expect(teller.told()).toEqual([['+ config-newer']]);
+  await teller.tells('+ config-newer');
   expect(teller.receiver.requests[0]?.json.data.text).toMatch(
     /^⚠️ config\.json was changed at 12:0\d UTC, and Teller still runs the earlier config\. The file has 2 problems, so Teller would not start with it\. See `teller check`, then run `teller reload`\.$/,
   );
   expect((await teller.reload({ ...teller.config0, rewards: [] })).exit).toBe(0);
-  await teller.untilTold(2);
-  expect(teller.told().slice(1)).toEqual([['- config-newer']]);
+  await teller.tells('- config-newer');
 });
 
 /** Whether List is silent 40 hours after the start, if its votes came so many hours before that. */
@@ -188,8 +190,6 @@ async function isSilentAfter(...hours: readonly number[]): Promise<boolean> {
   );
 }
 
-const SILENT = [['+ site-silent List']];
-
 test('site-silent: begins after three times the longest gap between votes, and after six hours at least', async () => {
   expect(await isSilentAfter(33, 30, 27, 24, 9.02)).toBe(false); // the longest gap is 15 hours
   expect(await isSilentAfter(18, 15, 12, 9.01)).toBe(true);
@@ -211,11 +211,9 @@ test('site-silent: gaps of more than 14 days ago do not count, and the next vote
   // The longest gap of the last 14 days ended with the third vote.
   expect(teller.told()).toEqual([]);
   clock.advance(14 * 24 * HOUR - 7.5 * HOUR);
-  await teller.untilTold(1);
-  expect(teller.told()).toEqual(SILENT);
+  await teller.tells('+ site-silent List');
   await teller.vote({ player: 'Steve' });
-  await teller.untilTold(2);
-  expect(teller.told().slice(1)).toEqual([['- site-silent List']]);
+  await teller.tells('- site-silent List');
   expect(teller.receiver.requests[1]?.json.data.text).toContain('Votes come from List again');
 });
 
@@ -227,15 +225,13 @@ test('site-silent: time in which no Teller ran does not count', async () => {
   await teller.vote({ player: 'B' });
   // The message shows that it has looked since.
   teller.disk.mib = 10;
-  await teller.untilTold(1);
+  await teller.tells('+ disk-low');
   await teller.look();
   await teller.restart(() => clock.advance(8 * HOUR));
   teller.disk.mib = 50_000;
-  await teller.untilTold(2);
-  expect(teller.told()).toEqual([['+ disk-low'], ['- disk-low']]);
+  await teller.tells('- disk-low');
   clock.advance(6 * HOUR);
-  await teller.untilTold(3);
-  expect(teller.told()[2]).toEqual(['+ site-silent List']);
+  await teller.tells('+ site-silent List');
 });
 
 test('a message holds everything that is new, with the name of this Teller, and is signed as other events are', async () => {
@@ -256,9 +252,7 @@ test('a message holds everything that is new, with the name of this Teller, and 
 });
 
 test('while the receiver is down, the same message is posted again, later each time, until it arrives', async () => {
-  const teller = await alarming();
-  teller.receiver.answers = [503, 503, 204];
-  teller.disk.mib = 10;
+  const teller = await nearlyFull(503, 503, 204);
   await teller.untilTold(3);
   await teller.until(() => codesOf(teller).length === 2);
   const { requests } = teller.receiver;
@@ -272,9 +266,7 @@ test('while the receiver is down, the same message is posted again, later each t
 });
 
 test('an alarm that is over by then is told as over next, with what began and ended meanwhile', async () => {
-  const teller = await alarming();
-  teller.receiver.answers = [503];
-  teller.disk.mib = 10;
+  const teller = await nearlyFull(503);
   await teller.look(2);
   teller.disk.mib = 50_000;
   await teller.hold('Steve');
@@ -291,10 +283,8 @@ test('an hour passes after an answer that says no, and after a reload the next l
     [404, 'url-not-found'],
     [401, 'not-let-in'],
   ] as const) {
-    const teller = await alarming();
+    const teller = await nearlyFull(status, 204);
     const { requests } = teller.receiver;
-    teller.receiver.answers = [status, 204];
-    teller.disk.mib = 10;
     await teller.until(() => codesOf(teller).length > 0, 4 * SECOND);
     await teller.pass(4 * MINUTE, 5 * SECOND);
     expect([codesOf(teller), requests.length]).toEqual([[['alarms-unsent', reason]], 1]);
@@ -309,9 +299,7 @@ test('an hour passes after an answer that says no, and after a reload the next l
 });
 
 test('a message is given up after a day, and what still holds is told by the next one', async () => {
-  const teller = await alarming();
-  teller.receiver.answers = [503];
-  teller.disk.mib = 10;
+  const teller = await nearlyFull(503);
   await teller.hold('Steve');
   for (let attempts = 1; attempts <= 10; attempts++) {
     await teller.untilTold(attempts);
@@ -331,10 +319,8 @@ test('a message is given up after a day, and what still holds is told by the nex
 test('`Retry-After` is respected, up to an hour', async () => {
   const later = (seconds: number) => (response: import('node:http').ServerResponse) =>
     response.writeHead(429, { 'Retry-After': String(seconds) }).end();
-  const teller = await alarming();
+  const teller = await nearlyFull(later(300), later(999_999), 204);
   const { requests } = teller.receiver;
-  teller.receiver.answers = [later(300), later(999_999), 204];
-  teller.disk.mib = 10;
   await teller.untilTold(1);
   await teller.pass(4 * MINUTE, 5 * SECOND);
   expect(requests).toHaveLength(1);
@@ -347,9 +333,7 @@ test('`Retry-After` is respected, up to an hour', async () => {
 });
 
 test('a receiver that does not answer is given 10 seconds, and nothing about its URL is logged', async () => {
-  const teller = await alarming();
-  teller.receiver.answers = [() => {}];
-  teller.disk.mib = 10;
+  const teller = await nearlyFull(() => {});
   await teller.until(() => codesOf(teller).length > 0, SECOND);
   expect(codesOf(teller)).toEqual([['alarms-unsent', 'timeout']]);
   await teller.stop();
@@ -362,21 +346,17 @@ test('a receiver that does not answer is given 10 seconds, and nothing about its
 });
 
 test('after a restart, what was told is not told again, and what is over then is told', async () => {
-  const teller = await alarming();
-  teller.disk.mib = 10;
-  await teller.untilTold(1);
+  const teller = await nearlyFull();
+  await teller.tells('+ disk-low');
   await teller.hold('Steve');
-  await teller.untilTold(2);
+  await teller.tells('+ grants-held');
   await teller.look();
   await teller.restart(() => (teller.disk.mib = 50_000));
-  await teller.untilTold(3);
-  expect(teller.told()).toEqual([['+ disk-low'], ['+ grants-held'], ['- disk-low']]);
+  await teller.tells('- disk-low');
 });
 
 test('a message that has not arrived is posted again after a restart, with its event ID', async () => {
-  const teller = await alarming();
-  teller.receiver.answers = [503, 204];
-  teller.disk.mib = 10;
+  const teller = await nearlyFull(503, 204);
   await teller.until(() => teller.told().length === 1, SECOND);
   await teller.pass(SECOND);
   await teller.restart();
@@ -387,29 +367,25 @@ test('a message that has not arrived is posted again after a restart, with its e
 });
 
 test('the record is for its owner only, and holds neither the URL nor the secret; if it is damaged, everything that holds is told again', async () => {
-  const teller = await alarming();
-  teller.disk.mib = 10;
-  await teller.untilTold(1);
+  const teller = await nearlyFull();
+  await teller.tells('+ disk-low');
   await teller.look();
   expect(statSync(teller.recordFile).mode & 0o777).toBe(0o600);
   const text = readFileSync(teller.recordFile, 'utf8');
   for (const hidden of [`:${teller.receiver.port}`, SECRET]) expect(text).not.toContain(hidden);
   await teller.restart(() => writeFileSync(teller.recordFile, '{'));
-  await teller.untilTold(2);
-  expect(teller.told()).toEqual([['+ disk-low'], ['+ disk-low']]);
+  await teller.tells('+ disk-low');
   expect(codesOf(teller).map(([code]) => code)).toContain('alarms-damaged');
 });
 
 test('a record that cannot be written, as on a full disk, keeps no message back', async () => {
-  const teller = await alarming();
+  const teller = await nearlyFull();
   rmSync(teller.recordFile, { force: true });
   mkdirSync(teller.recordFile);
-  teller.disk.mib = 10;
-  await teller.untilTold(1);
+  await teller.tells('+ disk-low');
   await teller.look(3);
   teller.disk.mib = 50_000;
-  await teller.untilTold(2);
-  expect(teller.told()).toEqual([['+ disk-low'], ['- disk-low']]);
+  await teller.tells('- disk-low');
   expect(teller.log.filter(({ code }) => code === 'data-unwritable')).toHaveLength(1);
 });
 
@@ -419,8 +395,7 @@ test('without `alarms` in the config nothing is watched, and a reload begins it'
   await teller.look(2);
   expect(teller.told()).toEqual([]);
   await teller.reload({ ...teller.config0, alarms: { url: teller.receiver.url, secret: SECRET } });
-  await teller.untilTold(1);
-  expect(teller.told()).toEqual([['+ disk-low']]);
+  await teller.tells('+ disk-low');
 });
 
 test('a time is told in the zone of the config, with its date only if it is another day', async () => {

@@ -83,6 +83,18 @@ export function post(
   });
 }
 
+/** Sends a body that goes on for as long as it is read. Resolves when the connection is closed. */
+export async function sendEndless(port: number, head: string): Promise<void> {
+  const { socket, back } = connectRaw(port, `${head}Transfer-Encoding: chunked\r\n\r\n`);
+  const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', more);
+  more();
+  await back;
+}
+
 /** A connection that sends bytes of the test's choice. */
 export function connectRaw(port: number, bytes: Buffer | string = '', from = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });

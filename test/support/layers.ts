@@ -4,6 +4,9 @@ export interface Layer {
   readonly why: string;
 }
 
+/** What most folders need. */
+const BASE = ['src/core', 'src/platform', 'node:'];
+
 /**
  * What each folder may import besides its own files, and why. A file imports nothing from a folder further down.
  * `npm run docs` writes this table into docs/contributing/layers.md.
@@ -22,11 +25,11 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'the real clock, random numbers, log, files, sockets, threads, SQLite’s driver and the service of the machine',
   },
   'src/db': {
-    imports: ['src/core', 'src/platform', 'node:', 'better-sqlite3'],
+    imports: [...BASE, 'better-sqlite3'],
     why: 'the engine of what is stored: files, threads, transactions; it does not know what is in them',
   },
   'src/sender': {
-    imports: ['src/core', 'src/platform', 'protocol/votifier', 'node:'],
+    imports: [...BASE, 'protocol/votifier'],
     why: 'it sends votes, for Teller and for the listing service; it does not depend on the listener',
   },
   'src/rewards': {
@@ -38,28 +41,16 @@ export const layers: Readonly<Record<string, Layer>> = {
     why: 'what is stored, as functions that take a transaction: `src/ledger/calls.ts` lists them, `src/ledger/ledger.ts` opens the ledger and derives its interface from them, and `src/ledger/on-threads.ts` runs it on threads',
   },
   'src/delivery': {
-    imports: [
-      'src/core',
-      'src/platform',
-      'src/sender',
-      'src/rewards',
-      'src/ledger/ledger.ts',
-      'protocol',
-      'node:',
-      'zod',
-      'ws',
-    ],
+    imports: [...BASE, 'src/sender', 'src/rewards', 'src/ledger/ledger.ts', 'protocol', 'zod', 'ws'],
     why: 'it pays what was earned, also what players earn together, and does not know how a vote arrived',
   },
   'src/config': {
     imports: [
-      'src/core',
-      'src/platform',
+      ...BASE,
       'src/rewards',
       'src/delivery/game-server.ts',
       'src/delivery/kinds.ts',
       'protocol/votifier/v1.ts',
-      'node:',
       'zod',
       'jsonc-parser',
       'smol-toml',
@@ -69,43 +60,32 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/notify': {
     imports: [
-      'src/core',
-      'src/platform',
+      ...BASE,
       'src/config/config.ts',
       'src/ledger/ledger.ts',
       'src/delivery/outcomes.ts',
       'protocol/webhook.ts',
       'protocol/events.ts',
-      'node:',
       'zod',
       'prom-client',
     ],
     why: 'it tells operators and other programs what the ledger says has happened',
   },
   'src/votes': {
-    imports: [
-      'src/core',
-      'src/platform',
-      'src/rewards',
-      'src/ledger/ledger.ts',
-      'src/config/config.ts',
-      'protocol',
-      'node:',
-    ],
+    imports: [...BASE, 'src/rewards', 'src/ledger/ledger.ts', 'src/config/config.ts', 'protocol'],
     why: 'every vote comes in here, by the listener, a webhook or a listing’s API, and enters the ledger through its interface',
   },
   'src/practice': {
-    imports: ['src/core', 'src/platform', 'protocol', 'node:'],
+    imports: [...BASE, 'protocol'],
     why: 'the practice game server and receivers of webhooks to test with: they know nothing of the ledger',
   },
   'src/plugins': {
-    imports: ['src/core', 'src/platform', 'node:', 'yaml'],
+    imports: [...BASE, 'yaml'],
     why: 'it reads the files of other plugins: text in, facts out; it does not know what becomes of them',
   },
   'src/operator': {
     imports: [
-      'src/core',
-      'src/platform',
+      ...BASE,
       'src/sender',
       'src/rewards',
       'src/db/lock.ts',
@@ -119,27 +99,24 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/practice',
       'src/plugins',
       'protocol',
-      'node:',
       'zod',
       'better-sqlite3',
     ],
     why: 'what an operator asks and does, as functions that return values; commands and pages present these. Of `src/db` only what a backup needs to copy and replace a file, and what says whether another process delivers',
   },
   'src/web': {
-    imports: ['src/core', 'src/platform', 'node:', 'hono', '@hono/node-server', 'ipaddr.js'],
+    imports: [...BASE, 'hono', '@hono/node-server', 'ipaddr.js'],
     why: 'the page components and request checks that all page servers share',
   },
   'src/listing': {
     imports: [
-      'src/core',
-      'src/platform',
+      ...BASE,
       'src/db',
       'src/sender',
       'src/notify/outbox',
       'src/notify/webhook',
       'src/web',
       'protocol',
-      'node:',
       'hono',
       '@hono/zod-openapi',
       'ipaddr.js',
@@ -149,8 +126,7 @@ export const layers: Readonly<Record<string, Layer>> = {
   },
   'src/main': {
     imports: [
-      'src/core',
-      'src/platform',
+      ...BASE,
       'src/rewards',
       'src/ledger',
       'src/delivery',
@@ -160,14 +136,12 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/practice',
       'src/listing',
       'protocol',
-      'node:',
     ],
     why: 'it builds every part, at the start and at a reload, and for `loop` both sides, and connects them',
   },
   'src/console': {
     imports: [
-      'src/core',
-      'src/platform',
+      ...BASE,
       'src/rewards',
       'src/ledger/ledger.ts',
       'src/config',
@@ -175,7 +149,6 @@ export const layers: Readonly<Record<string, Layer>> = {
       'src/operator',
       'src/web',
       'src/main/app.ts',
-      'node:',
       'hono',
     ],
     why: 'the operator’s pages: they show what src/operator returns and do what it can do, without rules and SQL of their own',

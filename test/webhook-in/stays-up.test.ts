@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { lockLedger } from '../kit/ledger-file.ts';
-import { connectRaw, hooked, payload, post, signature } from '../kit/webhook.ts';
+import { connectRaw, hooked, payload, post, sendEndless, signature } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 
@@ -90,14 +90,7 @@ test('an unusable request is answered with the reason, and closed; an endless bo
     expect(back, what).toContain(code);
   }
   expect(await says(teller, 'CONNECT x:1 HTTP/1.1\r\nHost: localhost\r\n\r\n')).toBe('');
-  const { socket, back } = connectRaw(teller.webhookPort, `${HEAD}Transfer-Encoding: chunked\r\n\r\n`);
-  const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
-  const more = (): void => {
-    while (!socket.destroyed && socket.write(chunk));
-  };
-  socket.on('drain', more);
-  more();
-  await back;
+  await sendEndless(teller.webhookPort, HEAD);
   expect(codesOf(teller)).toContain('webhook-too-large');
   await stillServes(teller);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { here } from '../kit/here.ts';
 import { typed } from '../kit/typed.ts';
-import { connectRaw, EVENT_ID, payload, SECRET, signature } from '../kit/webhook.ts';
+import { connectRaw, EVENT_ID, payload, SECRET, sendEndless, signature } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
 import {
@@ -203,36 +203,29 @@ test('the answer says who voted for whom, whether the signature is valid, a repe
   expect((await plain.post(body)).text).toEqual(naming('8035…', 'St?[2J / eve'));
 });
 
-/** A fake clock that lets a test wait until a timer of a given length is set. */
-class AnnouncingClock extends FakeClock {
-  private readonly timers = new Set<number>();
-  private notify: () => void = () => {};
-
-  override after(delayMs: number, callback: () => void): () => void {
-    this.timers.add(delayMs);
-    this.notify();
-    return super.after(delayMs, callback);
-  }
-
-  async isSet(delayMs: number): Promise<void> {
-    while (!this.timers.has(delayMs)) await new Promise<void>((resolve) => (this.notify = resolve));
-  }
+/** A fake clock, and a wait until a timer of this length is set. */
+function watched() {
+  const clock = new FakeClock(NOW);
+  const after = vi.spyOn(clock, 'after');
+  const isSet = (delayMs: number) =>
+    expect.poll(() => after.mock.calls.map(([ms]) => ms), { interval: 5 }).toContain(delayMs);
+  return { clock, isSet };
 }
 
 test('--delay postpones the answer; a sender that disconnects first is not answered', async () => {
-  const clock = new AnnouncingClock();
+  const { clock, isSet } = watched();
   const { post, rows } = await sinking(['--json', '--delay', '9s'], { clock });
   const answer = post(BODY);
-  await clock.isSet(9_000);
+  await isSet(9_000);
   clock.advance(9_000);
   expect((await answer).status).toBe(204);
   expect(await rows(1)).toMatchObject([{ answered: 204, afterMs: 9_000 }]);
-  const later = new AnnouncingClock(NOW);
-  const other = await sinking(['--json', '--delay', '11s'], { clock: later });
+  const later = watched();
+  const other = await sinking(['--json', '--delay', '11s'], { clock: later.clock });
   const timeout = new AbortController();
   const aborted = other.post(BODY, undefined, { signal: timeout.signal });
   await later.isSet(11_000);
-  later.advance(10_000);
+  later.clock.advance(10_000);
   timeout.abort();
   await expect(aborted).rejects.toThrow();
   expect(await other.rows(1)).toMatchObject([{ answered: null, afterMs: 10_000 }]);
@@ -325,15 +318,7 @@ test('a request that is not a delivery, also one with another method, TLS or an 
     expect([response.status, response.headers.get('Allow')]).toEqual([405, 'POST']);
   }
   expect(await connectRaw(port, Buffer.from('16030100', 'hex')).back).toContain('HTTP/1.1 400');
-  const head = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
-  const { socket, back } = connectRaw(port, head);
-  const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
-  const more = (): void => {
-    while (!socket.destroyed && socket.write(chunk));
-  };
-  socket.on('drain', more);
-  more();
-  await back;
+  await sendEndless(port, 'POST / HTTP/1.1\r\nHost: x\r\n');
   expect((await rows(cases.length + 7)).slice(-6)).toMatchObject([
     ...Array(4).fill({ reason: 'not-post', answered: 405 }),
     { reason: 'not-http' },
