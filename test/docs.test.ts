@@ -67,33 +67,14 @@ describe('names on pages', async () => {
 
   test.each([
     ['teller chek', 'there is no command "chek"'],
-    ['node dist/cli.js sites ad X', '"sites" takes 0 argument(s), not 2'],
-    ['teller sites add A B --config other.json', null],
-    ['teller grants pay 7 --force', '"pay" has no flag --force'],
-    ['teller explain', '"explain" needs an argument'],
     ['npm run benches', 'package.json has no script "benches"'],
     ['npm run loop -- --v3', '"loop" has no flag --v3'],
-    ['npm run loop -- --v1', null],
-    ['teller grants pay 7 --player .BedHead', null],
-    ['chmod 600 x', null],
-  ])('the line %j: %s', (line, fault) => {
-    expect(faultOfLine(line, known, 'typed')).toBe(fault);
-  });
-
-  test.each([
-    ['listener.prot', 'is no config key'],
-    ['sites.<name>.from', null],
+    ['grants payy ID', '"grants" takes 0 argument(s), not 2'],
     ['sites.<name>.frmo', 'is no config key'],
-    ['sites.My-List.com.from', null],
-    ['sites.default', null],
     ['"safeToRunTwise": true', 'is no config key'],
     ['ledger-broken', 'is not in the code'],
-    ['ledger-corrupt', null],
     ['--offlin', 'is no flag'],
-    ['test/doc.test.ts', 'is no file or folder'],
     ['npx vitest run test/doc.test.ts', 'is no file or folder'],
-    ['grants payy ID', '"grants" takes 0 argument(s), not 2'],
-    ['server.properties', null],
   ])('the name %j: %s', (span, fault) => {
     expect(faultOfSpan(span, known, words)).toBe(fault);
   });

@@ -9,11 +9,10 @@ import { rconGame } from './kit/game.ts';
 import { type Here, here } from './kit/here.ts';
 import { isLockHeld, ledgerFileOf, lockFileOf, lockLedger } from './kit/ledger-file.ts';
 import { rewrite } from './kit/place.ts';
-import { serve } from './kit/serve.ts';
+import { isListening, serve } from './kit/serve.ts';
 import { TOKEN } from './kit/vote.ts';
 import { CHANGES, FULL, withValueAt } from './support/config-changes.ts';
 import { FakeClock } from './support/fake-clock.ts';
-import { isListening } from './support/npm.ts';
 
 const OTHER_TOKEN = 'another-token-of-thirty-two-chars';
 const THANKS = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };

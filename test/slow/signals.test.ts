@@ -5,10 +5,11 @@ import { apart } from '../kit/apart.ts';
 import { type RconGame, rconGame } from '../kit/game.ts';
 import { httpGame } from '../kit/http-game.ts';
 import { furnish, type Place, rewrite } from '../kit/place.ts';
+import { isListening } from '../kit/serve.ts';
 import { sendV2 } from '../kit/vote.ts';
 import { grantsIn } from '../kit/witness.ts';
 import { temporaryFolder } from '../support/folder.ts';
-import { cloneFolder, installedFolder, isListening, typed } from '../support/npm.ts';
+import { cloneFolder, installedFolder, typed } from '../support/npm.ts';
 import { stopped } from '../support/processes.ts';
 
 const SOON = { timeout: 20_000, interval: 50 };

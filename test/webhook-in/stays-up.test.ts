@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { lockLedger } from '../kit/ledger-file.ts';
+import { isListening } from '../kit/serve.ts';
 import { connectRaw, hooked, payload, post, sendEndless, signature } from '../kit/webhook.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { naming } from '../support/naming.ts';
@@ -27,12 +27,6 @@ async function receiving(): Promise<Here> {
 const votesIn = async ({ run }: Here): Promise<number> => (await run('votes', '--json')).json.length;
 const logOf = ({ log }: Here) => log.filter(({ code }) => code.startsWith('webhook-'));
 const codesOf = (teller: Here) => logOf(teller).map(({ code }) => code);
-
-const isRefused = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port });
-    socket.on('error', () => resolve(true)).on('connect', () => resolve(socket.destroy() !== socket));
-  });
 
 const says = ({ webhookPort }: Here, bytes: Buffer | string) => connectRaw(webhookPort, bytes).back;
 /** A connection that is open, and on which these bytes have been read. */
@@ -206,7 +200,7 @@ test('stopping waits for requests in progress for a second, and for a vote that 
   const { webhookPort } = teller;
   let isStopped = false;
   const stopped = teller.stop().then(() => (isStopped = true));
-  while (!(await isRefused(webhookPort))) await sleep(5);
+  while (await isListening(webhookPort)) await sleep(5);
   late.socket.write(WHOLE.slice(80));
   await teller.pass(999, 333);
   expect([halting.isClosed, isStopped]).toEqual([false, false]);
