@@ -1,10 +1,9 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { type Desk, desk, typing } from '../kit/place.ts';
-import type { Person, Ran } from '../kit/typed.ts';
+import { desk, typing } from '../kit/place.ts';
+import type { Person } from '../kit/typed.ts';
 import { TOKEN } from '../kit/vote.ts';
-import type { SettableClock } from '../support/fake-clock.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 export const BACKUP_AT = '2026-06-01T12:00:00.000Z';
@@ -13,29 +12,24 @@ export const RESTORED_AT = '2026-06-01T18:00:00.000Z';
 
 const SECRETS = { 'data/secrets/default.token': `${TOKEN}\n`, 'config.schema.json': '{}' };
 
-export interface Backups extends Desk {
-  readonly clock: SettableClock;
-  /** The folder of the backup. */
-  readonly dir: string;
-  backUp(...flags: readonly string[]): Promise<Ran>;
-  /** Restores it six hours later to a config in a new folder, or to this one. */
-  restore(
-    target?: string,
-    flags?: readonly string[],
-    person?: Person,
-  ): Promise<Ran & { readonly folder: string }>;
-}
+type Backups = ReturnType<typeof backups>;
 
 /** A folder with an empty ledger, a key pair, and a token in a file. */
-export function backups(more: object = {}): Backups {
+export function backups(more: object = {}) {
   const sites = { default: { token: 'file:data/secrets/default.token' } };
   const one = desk({ sites, ...more }, SECRETS);
   const dir = path.join(temporaryFolder(), 'backups', 'monday');
   return {
     ...one,
+    /** The folder of the backup. */
     dir,
-    backUp: (...flags) => one.run('backup', dir, ...flags),
-    restore: async (target = path.join(temporaryFolder(), 'config.json'), flags = ['--yes'], person) => {
+    backUp: (...flags: readonly string[]) => one.run('backup', dir, ...flags),
+    /** Restores it six hours later to a config in a new folder, or to this one. */
+    restore: async (
+      target = path.join(temporaryFolder(), 'config.json'),
+      flags: readonly string[] = ['--yes'],
+      person?: Person,
+    ) => {
       one.clock.set(RESTORED_AT);
       const folder = path.dirname(target);
       const { run, runBy } = typing({ folder, config: target }, one.clock);

@@ -19,13 +19,6 @@ const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: ROO
 const installed = (...words: string[]) => node(compiled(CLI), ...words);
 const cloned = (...words: string[]) => node('--import', 'tsx', CLI, ...words);
 
-test('lists every command with its description', () => {
-  const { stdout, status } = installed('--help');
-  expect(status).toBe(0);
-  for (const name of ['run', 'check', 'explain', 'preview', 'sites', 'votes', 'grants', 'keys', 'import'])
-    expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*  \\S`, 'm'));
-});
-
 test('messages show commands as they are typed in a clone or in an installed package', {
   timeout: 60_000,
 }, () => {

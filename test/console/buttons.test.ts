@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
-import { formsOf, linksOf, operator, page } from '../kit/page.ts';
+import { operator, page } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
+import { postedForms } from '../support/fake-browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
-import type { ShownForm } from '../support/page-text.ts';
 import { findingsOf, noticeOf, outsideRegions } from '../support/page-text.ts';
 
 const THANKS = [{ name: 'thanks', when: 'always', commands: ['say {player}'] }];
@@ -179,25 +179,10 @@ test.each(FORMS)(
   },
 );
 
-/** The forms of all pages that links lead to. */
-async function postedForms(teller: Here): Promise<readonly ShownForm[]> {
-  const open = ['/', '/test', '/now/site', '/now/game-server', '/grants'];
-  const seen = new Set(open);
-  const forms: ShownForm[] = [];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const shown = await page(teller, path);
-    forms.push(...formsOf(shown).filter(({ method }) => method === 'post'));
-    for (const href of linksOf(shown).map((link) => link.replace(/[?#].*/, ''))) {
-      if (!seen.has(href)) open.push(href);
-      seen.add(href);
-    }
-  }
-  return forms;
-}
-
 test('no form into which something can be typed is missing above, and the address of each form leads to a page', async () => {
   const teller = await here();
-  const forms = await postedForms(teller);
+  const { cookies } = await operator(teller);
+  const forms = await postedForms(cookies, ['/', '/test', '/now/site', '/now/game-server', '/grants']);
   const known = FORMS.map(({ page: path, action = path }) => action);
   const typed = new Set(forms.filter(({ isTyped }) => isTyped).map(({ action }) => action));
   expect([...typed].filter((action) => !known.includes(action))).toEqual([]);

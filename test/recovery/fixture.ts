@@ -15,22 +15,6 @@ export const votesAt = (times: readonly number[]): Reported[] =>
 export const evenly = (count: number, from: number, ms: number): number[] =>
   Array.from({ length: count }, (_, index) => from + index * ms);
 
-export interface Recovering extends Here {
-  readonly api: ListingApi;
-  /** All votes in the order in which they were recorded. */
-  votes(): Promise<readonly Recorded[]>;
-  /** The players of them. */
-  players(): Promise<readonly (string | null)[]>;
-  /** How many there are. */
-  count(): Promise<number>;
-  /** `Steve rewarded`, in that order. */
-  said(): Promise<readonly string[]>;
-  /** Time passes until so many missed votes are found. */
-  untilFound(count: number, stepMs?: number): Promise<void>;
-  /** The causes why it could not look, as they were logged, and when that was over. */
-  faults(): readonly string[];
-}
-
 interface Recorded extends Readonly<Record<'recipient' | 'decision' | 'channel' | 'castAt', string>> {
   readonly player: string | null;
 }
@@ -46,27 +30,33 @@ export interface Start {
 }
 
 /** By default votes of the last 80 days are paid. */
-export async function recovering({ votes = [], settings, site, ...given }: Start = {}): Promise<Recovering> {
+export async function recovering({ votes = [], settings, site, ...given }: Start = {}) {
   const clock = given.clock ?? new FakeClock(NOW);
   const api = given.api ?? (await listingApi(clock));
   api.votes.push(...votes);
   const payFrom = { payFrom: iso(NOW - 80 * DAY), maxAge: '90d' };
   const sites = { default: { token: TOKEN }, [SITE]: api.site(settings ?? payFrom, site) };
   const teller = await here({ sites, rewards: [] }, clock);
-  const recorded = async () => (await teller.run('votes', '--limit', '10000', '--json')).json.toReversed();
+  const recorded = async (): Promise<readonly Recorded[]> =>
+    (await teller.run('votes', '--limit', '10000', '--json')).json.toReversed();
   const foundIn = ({ log }: Here) =>
     log.reduce((sum, { code, fields }) => sum + (code === 'recovered' ? (fields as Found).found : 0), 0);
   return Object.assign(teller, {
     api,
+    /** All votes in the order in which they were recorded. */
     votes: recorded,
-    players: async () => (await recorded()).map(({ player }: Recorded) => player),
-    count: async () => (await teller.run('votes', '--limit', '1', '--json')).json[0]?.id ?? 0,
-    said: async () =>
-      (await recorded()).map((one: Recorded) => `${one.player ?? one.recipient} ${one.decision}`),
-    // However long it takes to store them.
+    /** The players of them. */
+    players: async () => (await recorded()).map(({ player }) => player),
+    /** How many there are. */
+    count: async (): Promise<number> =>
+      (await teller.run('votes', '--limit', '1', '--json')).json[0]?.id ?? 0,
+    /** `Steve rewarded`, in that order. */
+    said: async () => (await recorded()).map((one) => `${one.player ?? one.recipient} ${one.decision}`),
+    /** Time passes until so many missed votes are found, however long it takes to store them. */
     untilFound: async (count: number, stepMs = SECOND) => {
       while (foundIn(teller) < count) await teller.pass(stepMs, stepMs / 4);
     },
+    /** The causes why it could not look, as they were logged, and when that was over. */
     faults: () =>
       teller.log.flatMap(({ code, fields }) => {
         if (code === 'recovery-mended') return [code];

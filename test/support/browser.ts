@@ -109,16 +109,10 @@ async function unpackInto(folder: string): Promise<void> {
 
 const SESSION = 'teller-console-session';
 
-/** A console in which an operator has signed in. */
-export interface SignedInConsole {
-  readonly console: { readonly url: string };
-  readonly browser: FakeBrowser;
-}
-
 /** A page of a real browser, in the session of the operator, that has not opened anything yet. */
 export async function operatorsPage(
   newPage: NewPage,
-  { console: site, browser }: SignedInConsole,
+  { console: site, browser }: { readonly console: { readonly url: string }; readonly browser: FakeBrowser },
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const page = await newPage(options);

@@ -44,10 +44,9 @@ test('the steps for a network, with kill -9 at each: each vote is paid where its
   });
   const operator = new Operator(world, new Guide('network'));
   await world.startOld(world.port);
-  await importAll(world, operator, {
+  await importAll(world, operator, 'A proxy network', {
     listener: 'teller import nuvotifier velocity/plugins/nuvotifier',
     plugin: 'teller import votingplugin survival/plugins/VotingPlugin --servers where-online',
-    config: 'A proxy network',
   });
   await takePort(world, operator);
   await compare(world, operator);
@@ -64,17 +63,10 @@ test('the steps for a network, with kill -9 at each: each vote is paid where its
 test('the steps with Teller on another machine: listings change their address one after another, and every vote is paid at most once; then Teller is taken out again', {
   timeout: 180_000,
 }, async () => {
-  const world = await oldWorld({
-    files: oneServerFiles,
-    oldHost: '127.0.0.2',
-  });
+  const world = await oldWorld({ files: oneServerFiles, oldHost: '127.0.0.2' });
   const operator = new Operator(world, new Guide('otherMachine'));
   await world.startOld(world.movedPort);
-  await importAll(world, operator, {
-    listener: 'teller import nuvotifier plugins/Votifier',
-    plugin: 'teller import votingplugin plugins/VotingPlugin',
-    config: 'Teller on another machine',
-  });
+  await importAll(world, operator, 'Teller on another machine');
   await operator.launch('teller run').ready;
   await untilPaid(world, 'old side', 20);
   for (const service of SERVICES) {
@@ -102,17 +94,10 @@ test('the steps with Teller on another machine: listings change their address on
 test('the steps with an old Votifier, which takes version 1 alone, with kill -9 at each: every vote is paid at most once across both sides, and those not paid are listed', {
   timeout: 180_000,
 }, async () => {
-  const world = await oldWorld({
-    files: oneServerFiles,
-    isV1Alone: true,
-  });
+  const world = await oldWorld({ files: oneServerFiles, isV1Alone: true });
   const operator = new Operator(world, new Guide('versionOne'));
   await world.startOld(world.port);
-  await importAll(world, operator, {
-    listener: 'teller import nuvotifier plugins/Votifier',
-    plugin: 'teller import votingplugin plugins/VotingPlugin',
-    config: 'A listener of version 1 alone',
-  });
+  await importAll(world, operator, 'A listener of version 1 alone');
   await takePort(world, operator);
   await compare(world, operator);
   await handOver(world, operator);

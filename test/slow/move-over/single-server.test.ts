@@ -24,18 +24,11 @@ const ROUNDS = Number(process.env.TELLER_MOVE_OVER_ROUNDS ?? 1);
 test('the steps for a single server, with kill -9 at each and back again: every vote is paid at most once across both sides, those not paid are listed, and once decided about all are paid', {
   timeout: 1_180_000 + ROUNDS * 45_000,
 }, async () => {
-  const world = await oldWorld({
-    files: oneServerFiles,
-    hasOwnToken: true,
-  });
+  const world = await oldWorld({ files: oneServerFiles, hasOwnToken: true });
   writeUsersDb(world.folder);
   const operator = new Operator(world, new Guide('singleServer'));
   await world.startOld(world.port);
-  await importAll(world, operator, {
-    listener: 'teller import nuvotifier plugins/Votifier',
-    plugin: 'teller import votingplugin plugins/VotingPlugin',
-    config: '1. Import',
-  });
+  await importAll(world, operator, '1. Import');
   expect(
     await operator.type('teller import nuvotifier plugins/Votifier --keep-existing'),
     'what is the same is no conflict',

@@ -33,21 +33,18 @@ export async function burst({ listings }: World, during: () => Promise<unknown>)
   listings.pauseMs = CALM_MS;
 }
 
-/** Step 1, on NuVotifier's folder and on that of the plugin. */
-export async function importAll(
-  world: World,
-  operator: Operator,
-  lines: {
-    readonly listener: string;
-    readonly plugin: string;
-    /** The section that has it. */
-    readonly config: string;
-  },
-): Promise<void> {
+/** On a single server. */
+const PLUGINS = {
+  listener: 'teller import nuvotifier plugins/Votifier',
+  plugin: 'teller import votingplugin plugins/VotingPlugin',
+};
+
+/** Step 1, on NuVotifier's folder and on that of the plugin. @param heading of the section that has the config. */
+export async function importAll(world: World, operator: Operator, heading: string, lines = PLUGINS) {
   expect((await operator.type(lines.listener)).err).toContain('No listing needs a new key or token');
   await operator.type('touch data/secrets/rcon && chmod 600 data/secrets/rcon');
   world.writePassword();
-  operator.write(lines.config);
+  operator.write(heading);
   expect(await operator.type(lines.plugin)).toMatchObject({ code: 0 });
   const preview = await operator.type('teller preview Steve');
   expect(preview.out).toContain(`pay Steve for ${SERVICES[0]}`);
