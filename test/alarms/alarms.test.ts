@@ -74,10 +74,7 @@ const changesIn = ({ data }: AlarmsPayload): string[] => {
 const codesOf = ({ log }: Here) =>
   log
     .filter(({ code }) => code.startsWith('alarms-'))
-    .map(({ code, fields }) => [code, (fields as Reason).reason]);
-interface Reason {
-  readonly reason?: string;
-}
+    .map(({ code, fields }) => [code, (fields as { reason?: string }).reason]);
 
 test('grants-held: the operator is notified once when a reward is held, and once when none is', async () => {
   const teller = await alarming();
@@ -122,6 +119,7 @@ test('game-server-away: begins when a game server has been away for 10 minutes, 
   await teller.pass(10 * MINUTE, 2 * SECOND);
   expect(teller.told()).toEqual([]);
   await teller.tells('+ game-server-away main');
+  await teller.until(() => teller.told().length === 2, 30 * SECOND);
   await teller.tells('- game-server-away main');
 });
 

@@ -5,7 +5,7 @@ import { operator, page } from '../kit/page.ts';
 import { rewrite } from '../kit/place.ts';
 import { freePort } from '../kit/serve.ts';
 import { TOKEN } from '../kit/vote.ts';
-import { postedForms } from '../support/fake-browser.ts';
+import { answerOf, postedForms } from '../support/fake-browser.ts';
 import { FakeClock } from '../support/fake-clock.ts';
 import { findingsOf, noticeOf, outsideRegions } from '../support/page-text.ts';
 
@@ -165,16 +165,10 @@ const FORMS: readonly Refused[] = [
 test.each(FORMS)(
   'a refused form of $page ($fields) is shown with what was typed, also when it is reloaded, and is refreshed',
   async ({ page: path, action = path, fields, typed, config }) => {
-    const reader = await operator(await here(config));
-    await reader.get(path);
-    const shown = await reader.post(action, fields);
-    const status = (await reader.get(shown.at)).status;
-    expect([409, 422]).toContain(status);
-    for (const part of typed) {
-      expect(shown.html).toContain(part);
-      expect((await reader.open(shown.at)).html).toContain(part);
-    }
-    const refreshed = await reader.get(shown.at, { 'x-refresh': '1' });
+    const { cookies } = await operator(await here(config));
+    const { shown, reloaded, refreshed } = await answerOf(cookies, { page: path, action, fields });
+    expect([409, 422]).toContain(reloaded.status);
+    for (const { text } of [shown, reloaded]) for (const part of typed) expect(text).toContain(part);
     expect([refreshed.status, refreshed.to]).toEqual([200, null]);
   },
 );

@@ -148,23 +148,21 @@ test('a port that the public page cannot have costs only that page', async () =>
 
 const FORWARDED = { 'x-forwarded-for': '192.0.2.7' };
 
-test('twenty requests to the public page through a proxy that the config does not name are a warning for an hour', async () => {
+/** What is found of proxies after so many requests to the public page. */
+async function asked(teller: Here, times: number, headers: Record<string, string> = FORWARDED) {
+  for (let time = 0; time < times; time += 1) await player(teller).get('/top.json', headers);
+  return (await check(teller, '--offline')).of('proxy-unnamed');
+}
+
+test('twenty requests to the public page through a proxy that the config does not name are a warning for an hour, and any number through one that is trusted none', async () => {
   const teller = await here({ console: { port: 0, public: { port: 0 } } });
-  const asked = async (times: number, headers: Record<string, string> = FORWARDED) => {
-    for (let time = 0; time < times; time += 1) await player(teller).get('/top.json', headers);
-    return (await check(teller, '--offline')).of('proxy-unnamed');
-  };
-  expect(await asked(40, {})).toEqual([]);
-  expect(await asked(19)).toEqual([]);
+  expect(await asked(teller, 40, {})).toEqual([]);
+  expect(await asked(teller, 19)).toEqual([]);
   const toDo = expect.stringMatching(/trustedProxies.*"127\.0\.0\.1\/32"|"127\.0\.0\.1\/32".*trustedProxies/);
-  expect(await asked(1)).toMatchObject([{ mark: 'warning', toDo }]);
+  expect(await asked(teller, 1)).toMatchObject([{ mark: 'warning', toDo }]);
   expect(await shown(teller, 'proxy-unnamed')).toMatchObject({ mark: 'warning', toDo, button: null });
   teller.clock.advance(3_600_001);
-  expect(await asked(0)).toEqual([]);
-});
-
-test('requests through a proxy that is trusted are none', async () => {
-  const teller = await here({ console: { port: 0, trustedProxies: ['127.0.0.0/8'], public: { port: 0 } } });
-  for (let time = 0; time < 40; time += 1) await player(teller).get('/top.json', FORWARDED);
-  expect((await check(teller, '--offline')).of('proxy-unnamed')).toEqual([]);
+  expect(await asked(teller, 0)).toEqual([]);
+  const trusting = { port: 0, trustedProxies: ['127.0.0.0/8'], public: { port: 0 } };
+  expect(await asked(await here({ console: trusting }), 40)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { encodePacket, packetType, RconReader } from '../../protocol/rcon.ts';
 import { encodeV2Frame } from '../../protocol/votifier/v2.ts';
-import { arrived, connected } from '../kit/connected.ts';
+import { ABOUT, arrived, connected } from '../kit/connected.ts';
 import { here } from '../kit/here.ts';
 import { desk } from '../kit/place.ts';
 import { TOKEN } from '../kit/vote.ts';
@@ -18,10 +18,6 @@ const SECOND = 1_000;
 const LONG = ' '.repeat(60_000);
 const answerWith = (body: string): string =>
   `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-const ABOUT = {
-  ...{ grant: 7, position: 0, vote: 31, reward: 'daily', occasion: '', site: 'List' },
-  ...{ player: 'Steve', uuid: null, attempt: 1 },
-};
 
 /** A peer that has its greeting, and its vote as a frame. */
 async function greetedPeer(port: number) {

@@ -11,6 +11,12 @@ import { loggedLines } from '../support/log.ts';
 import { typedHere } from './apart.ts';
 import { furnish } from './place.ts';
 
+/** A command that is tried for the first time. */
+export const ABOUT = {
+  ...{ grant: 7, position: 0, vote: 31, reward: 'daily', occasion: '', site: 'A.example' },
+  ...{ player: 'Steve', uuid: null, attempt: 1 },
+};
+
 export type Connected = Awaited<ReturnType<typeof connected>>;
 
 /** Connects as the game server `main`. @param drawn every random number. */

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import '../../src/console/public/site.ts';
 import '../../src/console/site.ts';
 import { FakeBrowser } from '../support/fake-browser.ts';
-import { formsIn, type ShownForm, textOf, unescaped } from '../support/page-text.ts';
+import { formsIn, textOf, unescaped } from '../support/page-text.ts';
 import type { Here } from './here.ts';
 import type { Desk } from './place.ts';
 
@@ -53,7 +53,7 @@ export class Reader {
 
   /** Fills in the form of a page, and presses its button. @param path where the form is sent */
   submit(page: Page, path: string, fields: Fields = {}): Promise<Page> {
-    const form = formsOf(page).find(({ action }) => action === path);
+    const form = formsIn(page.html).find(({ action }) => action === path);
     if (form === undefined) throw new Error(`no form of ${page.at} is sent to ${path}`);
     return this.post(path, { ...form.fields, ...fields });
   }
@@ -122,8 +122,6 @@ export async function raw(to: Here | number, ...lines: readonly string[]): Promi
   socket.write(`${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`);
   return text(socket);
 }
-
-export const formsOf = ({ html }: Page): readonly ShownForm[] => formsIn(html);
 
 /** Where the links of a page lead, within the site. */
 export const linksOf = ({ html }: Page): readonly string[] =>

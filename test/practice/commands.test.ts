@@ -370,7 +370,6 @@ describe('the game', () => {
       ['playsound entity.player.levelup master Bob', 'Played sound minecraft:entity.player.levelup to Bob'],
       ['summon firework_rocket', 'Summoned new Firework Rocket'],
       ['scoreboard players add Bob votes 1', "Unknown scoreboard objective 'votes'... Bob votes<--[HERE]"],
-      ['execute if entity bob', 'Test passed, count: 1'],
       ['minecraft:execute if entity "*Bob"', 'Test failed'],
       ['execute unless entity Cid', 'Test passed'],
       ['execute as @a run give @s bread 1', 'Gave 1 [Bread] to BobGave 1 [Bread] to Ann'],

@@ -3,15 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Connected, connected } from '../kit/connected.ts';
+import { ABOUT, connected } from '../kit/connected.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../docs/developers/examples');
 const SECRET = 'whsec_of-the-game-server';
-const ABOUT: Parameters<Connected['run']>[2] = {
-  ...{ grant: 7, position: 0, vote: 31, reward: 'daily', occasion: '', site: 'A.example' },
-  ...{ player: 'Steve', uuid: null, attempt: 1 },
-};
 
 const hasJava = spawnSync('java', ['-version']).status === 0;
 
