@@ -334,13 +334,7 @@ test('a receiver that does not answer is given 10 seconds, and nothing about its
   const teller = await nearlyFull(() => {});
   await teller.until(() => codesOf(teller).length > 0, SECOND);
   expect(codesOf(teller)).toEqual([['alarms-unsent', 'timeout']]);
-  await teller.stop();
-  const url = 'http://127.0.0.1:1/hook/very-secret-token';
-  const other = await alarming({}, { url });
-  other.disk.mib = 10;
-  await other.until(() => codesOf(other).length > 0, SECOND);
-  expect(codesOf(other)).toEqual([['alarms-unsent', 'port-refused']]);
-  expect(JSON.stringify(other.log)).not.toMatch(/very-secret-token/);
+  expect(JSON.stringify(teller.log)).not.toMatch(new RegExp(`/hook|${teller.receiver.port}`));
 });
 
 test('after a restart, what was told is not told again, and what is over then is told', async () => {
