@@ -58,7 +58,13 @@ test('DC-02: the check that all tests of the API use accepts a conforming respon
   for (const [method, path, status, body, isRight = false] of [
     ['GET', '/webhooks/votes/check', 200, VOTED, true],
     ['GET', '/webhooks/votes/check', 200, { ...VOTED, voted: 'yes' }],
+    ['GET', '/webhooks/votes/check', 200, { ...VOTED, votedAt: 'noon' }],
+    ['GET', '/webhooks/votes/check', 200, { voted: true }],
+    ['GET', '/webhooks/votes/check', 201, VOTED],
     ['GET', '/webhooks/votes/check', 400, VOTED],
+    ['POST', '/webhooks/votes/check', 200, { votes: { Steve: { voted: true } } }],
+    ['GET', '/webhooks/votes', 200, { votes: [] }],
+    ['GET', '/webhooks/stats', 200, {}],
     ['POST', '/bots/1/stats', 200, { serverCount: -1, updatedAt: VOTED.votedAt }],
     ['GET', '/nowhere', 404, { error: 'Not Found' }],
   ] as const) {
