@@ -25,10 +25,7 @@ export interface LedgerShape {
   readonly heldEach: number;
 }
 
-export interface FilledLedger {
-  readonly seconds: number;
-  readonly bytes: number;
-}
+export type FilledLedger = ReturnType<typeof fillLedger>;
 
 /** In place of a day in vote_days: all days. */
 const EVER = -1;
@@ -53,18 +50,13 @@ export const playersOf = (votes: number): number => Math.max(2, Math.floor(votes
 export function fillLedger(
   { file, votes, now, shape = {} }: LedgerOrder,
   onProgress: (line: string) => void,
-): FilledLedger {
+) {
   const startedAt = performance.now();
   const database = new Sqlite(file);
   try {
     // Nothing is lost if this process dies: it starts over with a new file.
-    for (const pragma of [
-      'journal_mode = OFF',
-      'synchronous = OFF',
-      'locking_mode = EXCLUSIVE',
-      'threads = 2',
-    ])
-      database.pragma(pragma);
+    const pragmas = ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'threads = 2'];
+    for (const pragma of pragmas) database.pragma(pragma);
     database.pragma(`cache_size = -${1024 * 1024}`);
     const players = shape.players ?? Array.from({ length: playersOf(votes) }, (_, number) => `P${number}`);
     const insert = database.prepare(
@@ -112,16 +104,9 @@ function fillVotes(
       const key = `${player} ${service}`;
       const takenBy = isRepeat ? (rewarded.get(key) ?? null) : null;
       if (takenBy === null) rewarded.set(key, id);
-      const names = { player: players[player], service: services[service] };
-      insert.run({
-        id,
-        ...names,
-        playerId: player + 1,
-        number: BigInt(service + 1),
-        castAt: BigInt(castAt),
-        takenBy,
-        reasons,
-      });
+      const names = { player: players[player], service: services[service], playerId: player + 1 };
+      const numbers = { number: BigInt(service + 1), castAt: BigInt(castAt) };
+      insert.run({ id, ...names, ...numbers, takenBy, reasons });
     }
   };
   const follow = FOLLOWING.map((sql) => database.prepare(sql));

@@ -34,15 +34,7 @@ export interface LoadOrder {
   readonly perSecond?: number;
 }
 
-export interface Load {
-  /** How many were sent. */
-  readonly votes: number;
-  readonly failed: number;
-  readonly seconds: number;
-  readonly medianMs: number;
-  readonly p99Ms: number;
-  readonly maxMs: number;
-}
+export type Load = typeof load;
 
 const order = JSON.parse(process.argv[2] ?? '') as LoadOrder;
 const { host = '127.0.0.1', port, version, token, connections, run, keys = '', players, perSecond } = order;
@@ -99,7 +91,7 @@ const worker = async (): Promise<void> => {
 };
 await Promise.all(Array.from({ length: connections }, worker));
 const seconds = (performance.now() - began) / 1_000;
-const load: Load = {
+const load = {
   votes: latencies.length,
   failed,
   seconds,

@@ -26,9 +26,8 @@ const THREAD = '/proc/thread-self';
 const { STATEMENTS: file } = process.env;
 if (file !== undefined) {
   // The program's own copy of the driver is the one whose statements are counted.
-  const Sqlite = createRequire(process.argv[1] ?? import.meta.url)(
-    'better-sqlite3',
-  ) as typeof import('better-sqlite3');
+  const load = createRequire(process.argv[1] ?? import.meta.url);
+  const Sqlite = load('better-sqlite3') as typeof import('better-sqlite3');
   const memory = new Sqlite(':memory:');
   const statements = Object.getPrototypeOf(memory.prepare('SELECT 1')) as object;
   memory.close();

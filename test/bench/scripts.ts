@@ -68,10 +68,8 @@ export interface RsaCost {
 /** What one raw RSA operation costs: decrypts v1 blocks with a cached key. */
 function rsa({ operations }: { readonly operations: number }): void {
   const { privateKey: key, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
-  const block = publicEncrypt(
-    { key: publicKey, padding: constants.RSA_PKCS1_PADDING },
-    Buffer.from('VOTE\n'),
-  );
+  const padding = constants.RSA_PKCS1_PADDING;
+  const block = publicEncrypt({ key: publicKey, padding }, Buffer.from('VOTE\n'));
   const decrypt = (count: number): void => {
     for (let done = 0; done < count; done++)
       privateDecrypt({ key, padding: constants.RSA_NO_PADDING }, block);

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { rewrite } from '../kit/place.ts';
+import { HASH, PASSWORD, rewrite } from '../kit/place.ts';
 import { practiceServer, PASSWORD as RCON_PASSWORD } from '../kit/practice.ts';
 import { TOKEN } from '../kit/vote.ts';
 import {
@@ -71,9 +71,6 @@ test('the same works without script', LONG, async () => {
   await page.getByRole('button', { name: 'Write it and connect' }).click();
   await page.getByText('main is in the config, and accepts the login.').waitFor();
 });
-
-const PASSWORD = 'correct horse battery';
-const HASH = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
 
 /** A visitor of a console with a password, or of one that opens only with links. */
 async function visited({ hasPassword = true, javaScriptEnabled = true } = {}) {

@@ -75,7 +75,7 @@ test('explain names the vote that has the window, and when the next vote will be
   expect(sentence).toEqual(naming('The last vote, on My-List.com 1 min ago, came too early'));
 });
 
-test('explain says why the rewards of a game server that is away wait, since when, and what to do', async () => {
+test('explain says why the rewards of a game server that is away wait, since when, and what to do, until it is reached', async () => {
   const { entry } = await rconGame();
   const main = { ...entry, password: 'another-password' };
   const teller = await here({ ...CONFIG, gameServers: { main } }, atNoon());
@@ -90,6 +90,8 @@ test('explain says why the rewards of a game server that is away wait, since whe
     waiting: { reason: 'wrong-password', since: expect.stringContaining('2026-06-01T12:00:') },
     toDo: expect.stringContaining('rcon.password'),
   });
+  await teller.reload({ ...CONFIG, gameServers: { main: entry } });
+  await teller.until(async () => !(await outOf(teller, 'Steve')).includes('rcon.password'));
 });
 
 test('explain says of each grant why it waits, what its reply means, and what to do', async () => {

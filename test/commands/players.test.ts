@@ -197,14 +197,14 @@ test('grants pay ID --player pays that player instead, whose name is read as in 
   expect(await pay('Kim')).toEqual(refused(1, '[grant-moved-on]'));
 });
 
-test('explain says which player is probably meant by a vote without a Bedrock prefix: one who was seen with it and a UUID or has voted with it, also truncated to 16 characters', async () => {
+test('explain says which player is probably meant by a vote without a Bedrock prefix: one who was seen with it and a UUID or has voted with it, also truncated to 16 characters; nobody is paid because of that', async () => {
   const { game, teller } = await waiting();
   const explained = async (name: string) => (await teller.run('explain', name)).out;
   expect((await traces(teller, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: null }]);
   expect(await explained('BedHead')).not.toContain('--player');
-  game.show('.BedHead (00000000-0000-0000-0009-01f000000001)');
-  await teller.until(async () => (await explained('BedHead')).includes('grants pay 1 --player .BedHead'));
-  expect((await traces(teller, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '.BedHead' }]);
+  game.show('*bedhead (00000000-0000-0000-0009-01f000000001)');
+  await teller.until(async () => (await explained('BedHead')).includes("grants pay 1 --player '*BedHead'"));
+  expect((await traces(teller, 'BedHead'))[0].grants).toMatchObject([{ likelyPlayer: '*BedHead' }]);
   for (const name of ['Kim', 'Sixteen_Letters_']) await teller.vote({ player: name });
   for (const name of ['.Kim', '.Sixteen_Letters']) await teller.vote({ player: name, site: 'Other' });
   await teller.untilGrants('waiting', 'waiting', 'waiting', 'waiting', 'waiting');
@@ -212,4 +212,5 @@ test('explain says which player is probably meant by a vote without a Bedrock pr
   expect((await traces(teller, 'Sixteen_Letters_'))[0].grants).toMatchObject([
     { likelyPlayer: '.Sixteen_Letters' },
   ]);
+  expect(game.ran).toEqual([]);
 });

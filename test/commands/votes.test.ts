@@ -165,7 +165,7 @@ test('a running Teller pays what a vote earns that another process adds, and the
   await teller.untilGrants('delivered', 'delivered');
 });
 
-test('votes void ID shows first what stays granted, and asks; every view of the vote then shows who voided it, when and why', async () => {
+test('votes void ID shows first what stays granted, and asks; every view of the vote, which keeps its window and its grants, then shows who voided it, when and why', async () => {
   const one = clerk({ rewards: [DAILY] });
   await one.vote('Steve', 'First.net');
   const voiding = (id: string, reason: string, ...flags: string[]) =>
@@ -193,6 +193,8 @@ test('votes void ID shows first what stays granted, and asks; every view of the 
   expect(out.split('\n')).toContainEqual(naming(by, time, 'forged'));
   expect(await voiding('1', 'again', '--yes')).toEqual(refused(1, '[vote-voided]'));
   expect(await voided()).toEqual(shown);
+  expect(await one.vote('Steve', 'First.net')).toMatchObject({ id: 2, decision: 'cooldown' });
+  expect((await one.run('grants', '--json')).json).toMatchObject([{ voteId: 1, state: 'pending' }]);
 });
 
 const CRATE = { name: 'crate', if: { chance: '60%' }, commands: ['give {player} chest 1'] };

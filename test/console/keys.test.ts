@@ -4,14 +4,12 @@ import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { type Here, here } from '../kit/here.ts';
 import { linkOf, openLink, operator, type Page, page, type Reader, signedIn, visitor } from '../kit/page.ts';
-import { rewrite } from '../kit/place.ts';
+import { HASH, PASSWORD, rewrite } from '../kit/place.ts';
 
 const SITES = {
   default: { token: 'token-of-every-other-listing' },
   'MyList.com': { token: 'token-of-my-list' },
 };
-const PASSWORD = 'correct horse battery';
-const HASH = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
 const FIVE_MINUTES = 300_000;
 const BY = 'console from 127.0.0.1 by link';
 

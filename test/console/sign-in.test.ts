@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { linkOf, openLink, operator, Reader, signedIn, visitor } from '../kit/page.ts';
-import { type Desk, desk, rewrite } from '../kit/place.ts';
+import { type Desk, desk, HASH, PASSWORD, rewrite } from '../kit/place.ts';
 import { naming } from '../support/naming.ts';
 
-const PASSWORD = 'correct horse battery';
-/** Two hashes of the password. */
-const HASH = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
+/** Another hash of the password. */
 const OTHER = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi1hLXNlY29uZA==$MmDwOy3T6o34WjfL1H4WostEIXzapjO9HWDQt2y+bKk=';
 const SESSION = 'teller-console-session';
 const KNOWN = 'teller-console-known';

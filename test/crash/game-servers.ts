@@ -131,6 +131,7 @@ interface Behaviour {
   readonly answer: HttpAnswer;
 }
 
+const CUT_OFF = 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ndone';
 const WELL: Behaviour = { chance: 1, reply: 'confirmed', answer: { body: 'done' } };
 const HANG: Behaviour = { chance: 0.1, reply: 'confirmed', answer: { body: 'done late' } };
 const BEHAVIOURS: readonly Behaviour[] = [
@@ -138,11 +139,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
   { chance: 0.05, reply: 'neither', answer: { status: 500, body: 'internal error' } },
   { chance: 0.05, reply: 'refused', answer: { status: 422, body: 'no such user' } },
   { chance: 0.05, reply: 'neither', answer: (socket) => socket.destroy() },
-  {
-    ...{ chance: 0.05, reply: 'neither' },
-    answer: (socket) =>
-      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ndone', () => socket.destroy()),
-  },
+  { chance: 0.05, reply: 'neither', answer: (socket) => socket.write(CUT_OFF, () => socket.destroy()) },
 ];
 
 /** The game server of kind `http`. It records signed commands; some answers are missing or cut off. */

@@ -141,20 +141,16 @@ export function senderTo(folder: string, onAnswer: () => void): Sender {
   };
 }
 
-async function isTaken(
-  webhookPort: number,
-  { id: eventId, site, voter, votedAt }: SentVote,
-): Promise<boolean> {
+async function isTaken(webhookPort: number, vote: SentVote): Promise<boolean> {
+  const { id: eventId, site, voter, votedAt } = vote;
   if (site.reports === null) throw new Error(`${site.name} has no webhook`);
   const { listingId, path } = site.reports;
   const isPlayer = site.game === 'minecraft';
-  const body = encodeVotePayload(
-    {
-      ...{ eventId, listingId, votedAt, nextVoteAt: votedAt + site.windowMs, weight: 1 },
-      ...{ game: site.game, userId: isPlayer ? USER_ID : voter, playerName: isPlayer ? voter : null },
-    },
-    votedAt,
-  );
+  const facts = {
+    ...{ eventId, listingId, votedAt, nextVoteAt: votedAt + site.windowMs, weight: 1 },
+    ...{ game: site.game, userId: isPlayer ? USER_ID : voter, playerName: isPlayer ? voter : null },
+  };
+  const body = encodeVotePayload(facts, votedAt);
   const { status } = await post({ webhookPort }, body, { path, signed: signature(body) });
   return status >= 200 && status < 300;
 }

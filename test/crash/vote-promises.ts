@@ -101,15 +101,12 @@ function faultsOf({ service, decision, castAt, nextAt }: VoteRow, rewarded: read
  */
 export function newSiteFaults({ votes }: LedgerContents): string[] {
   const own = votes.filter(({ service }) => NEW_SITES.some(({ name }) => name === service));
-  const shared = grouped(
-    own.filter(({ site }) => site === 'default'),
-    voterOf,
-  );
+  const ofDefault = own.filter(({ site }) => site === 'default');
   return [
     ...own
       .filter(({ decision }) => decision !== 'rewarded')
       .map((row) => `vote ${row.id} of ${voterOf(row)} on ${row.service} is ${row.decision}`),
-    ...[...shared]
+    ...[...grouped(ofDefault, voterOf)]
       .filter(([, { length }]) => length > 1)
       .map(
         ([voter, rows]) => `votes ${rows.map(({ id }) => id).join(', ')} of ${voter} took the shared window`,

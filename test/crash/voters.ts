@@ -157,13 +157,8 @@ export function pastVotes(random: Seeded, cast: Cast, startedAt: number) {
     const day = 1 + random.below(DOWN_FOR_DAYS - 1);
     const midnight = Math.floor(startedAt / DAY_MS) * DAY_MS;
     const votedAt = midnight - day * DAY_MS + (minutes % (24 * 60)) * 60_000;
-    return cast({
-      site: PAST,
-      voter: random.pick(players),
-      votedAt,
-      channels: [channel],
-      repeatBy: ['webhook'],
-    });
+    const voter = random.pick(players);
+    return cast({ site: PAST, voter, votedAt, channels: [channel], repeatBy: ['webhook'] });
   };
   return {
     /** The API lists them when the run begins. */

@@ -88,10 +88,7 @@ function without(lines: readonly string[], others: readonly string[]): string[] 
 export const entriesOf = ({ timeZone, sites, rewards, party, tops }: CrowdConfig) => ({
   timeZone,
   sites: { ...sites, default: { ...sites.default, token: TOKEN } },
-  rewards: rewards.map((reward) => ({
-    ...reward,
-    commands: [`say ${reward.name} {player}`],
-  })),
+  rewards: rewards.map((reward) => ({ ...reward, commands: [`say ${reward.name} {player}`] })),
   ...(party.length > 0 ? { party: party.map(partyEntry) } : {}),
   ...(tops.length > 0 ? { tops: tops.map(topEntry) } : {}),
 });

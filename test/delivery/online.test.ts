@@ -1,21 +1,15 @@
 import { expect, test } from 'vitest';
-import { type RconGame, rconGame } from '../kit/game.ts';
-import { type Here, here } from '../kit/here.ts';
+import type { RconGame } from '../kit/game.ts';
+import type { Here } from '../kit/here.ts';
 import { lockLedger } from '../kit/ledger-file.ts';
 import { page } from '../kit/page.ts';
-import { naming } from '../support/naming.ts';
+import { paying } from '../kit/stuck.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const GIVE = { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] };
 const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
 const UUID = '069a79f4-44e9-4726-a5be-fca90e38aaf5';
-
-/** A Teller with one game server and these rewards. @param settings of the game server's entry. */
-async function paying(rewards: readonly object[], settings: object = {}) {
-  const game = await rconGame(settings);
-  return { game, teller: await here({ gameServers: { main: game.entry }, rewards }) };
-}
 
 /** The game server has a list that no client understands, and is asked about each player. @param isThere about one. */
 function askEach(game: RconGame, isThere: (player: string) => boolean | Promise<boolean>): void {
@@ -206,18 +200,6 @@ test('a command is not claimed while the connection does not answer', async () =
   expect(reached(teller)).toEqual(['server-unreachable', 'server-reached']);
 });
 
-test('why a game server cannot be reached is known to the commands of the operator, until it is reached', async () => {
-  const { game, teller } = await paying([SAY], { password: 'wrong' });
-  await teller.vote({ player: 'Steve' });
-  await teller.until(() => reached(teller).length === 1);
-  const told = async () => (await teller.run('explain', 'Steve')).out;
-  expect(await told()).toEqual(naming('rcon.password'));
-  const { password } = (await rconGame()).entry as { password: string };
-  await teller.reload({ gameServers: { main: { ...game.entry, password } }, rewards: [SAY] });
-  await teller.untilGrants('delivered');
-  expect(await told()).not.toEqual(naming('rcon.password'));
-});
-
 test('a player is paid as soon as the list can be read again, however rarely it is read', async () => {
   const { game, teller } = await paying([GIVE], { presenceInterval: '1h' });
   game.show('Steve');
@@ -259,22 +241,7 @@ test('a list without UUIDs is not read for each of the grants that need one', as
   expect(game.asked.filter((question) => question.endsWith('list uuids')).length).toBeLessThan(25);
 });
 
-test('a player who was seen with a Bedrock prefix and a UUID is named by explain, and not paid, for one who voted without it', async () => {
-  const { game, teller } = await paying([GIVE]);
-  const likely = async (name: string) =>
-    (await teller.run('explain', name, '--json')).json[0].grants[0].likelyPlayer;
-  game.show('*BedHead (00000000-0000-0000-0009-01f000000001)');
-  await teller.vote({ player: 'BedHead' });
-  await teller.vote({ player: 'Later' });
-  await teller.untilGrants('waiting', 'waiting');
-  await teller.until(async () => (await likely('BedHead')) === '*BedHead');
-  expect(await likely('Later')).toBeNull();
-  game.show('.later (00000000-0000-0000-0009-01f000000002)');
-  await teller.until(async () => (await likely('Later')) === '.Later');
-  expect(game.ran).toEqual([]);
-});
-
-test('a grant that the operator redirects to that player is paid at once', async () => {
+test('a grant that the operator redirects to the player with a Bedrock prefix is paid at once', async () => {
   const { game, teller } = await paying([GIVE], { presenceInterval: '1h' });
   game.show('.BedHead');
   await teller.vote({ player: 'BedHead' });

@@ -3,6 +3,7 @@ import { type RconGame, rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
 import { httpGame } from '../kit/http-game.ts';
 import { page } from '../kit/page.ts';
+import { paying } from '../kit/stuck.ts';
 import { votifierGame } from '../kit/votifier.ts';
 import { naming } from '../support/naming.ts';
 
@@ -10,12 +11,6 @@ const HOUR = 60 * 60_000;
 const SAY = { name: 'thanks', when: 'always', commands: ['say {player} voted'] };
 const GIVE = { name: 'daily', when: 'online', commands: ['give {player} diamond 1'] };
 const TWO = { ...SAY, commands: ['say one', 'say two'] };
-
-/** A Teller with one game server and these rewards. @param settings of the game server's entry. */
-async function paying(rewards: readonly object[], settings: object = {}) {
-  const game = await rconGame(settings);
-  return { game, teller: await here({ gameServers: { main: game.entry }, rewards }) };
-}
 
 /** The game server holds the reply to a command until this is called. */
 function holding(game: RconGame, held: string): (reply: string) => void {
@@ -248,10 +243,8 @@ test('a process that only records votes closes the connections that its pages op
 const FORGED = 'ok\u001b[2J\r\n12:00:00  Herobrine voted on \u009b31m\u202eList\u2028';
 
 test('the log says what ran for whom and what the game server replied, which can forge no line', async () => {
-  const { game, teller } = await paying(
-    [{ ...SAY, commands: ['say a', 'say b', 'pay {player} 5', 'eco d'] }],
-    { refusedReplies: ['^broke'] },
-  );
+  const four = { ...SAY, commands: ['say a', 'say b', 'pay {player} 5', 'eco d'] };
+  const { game, teller } = await paying([four], { refusedReplies: ['^broke'] });
   const replies: Readonly<Record<string, string>> = {
     'say b': FORGED,
     'pay Steve 5': 'Sorry, no account for Steve',
@@ -261,13 +254,8 @@ test('the log says what ran for whom and what the game server replied, which can
   await teller.vote({ player: 'Steve' });
   await teller.untilGrants('refused');
   const lines = teller.log.filter(({ code }) => /^(?:delivered|refused|reply-doubtful)$/.test(code));
-  expect(lines.map(({ code }) => code)).toEqual([
-    'delivered',
-    'delivered',
-    'delivered',
-    'reply-doubtful',
-    'refused',
-  ]);
+  const delivered = Array(3).fill('delivered');
+  expect(lines.map(({ code }) => code)).toEqual([...delivered, 'reply-doubtful', 'refused']);
   const [plain, forged, , doubtful, refused] = lines.map(({ sentence }) => sentence);
   expect(plain).toEqual(naming('Steve', 'say a'));
   expect(forged).toEqual(naming('Steve', 'say b', 'ok?[2J / 12:00:00  Herobrine voted on ?31m?List?'));

@@ -171,14 +171,8 @@ test('a long reply is judged without backtracking, which would take hours, and s
   const game = await rconGame();
   game.speak('one-frame');
   const { run } = await connected(game.entry);
-  for (const piece of [
-    'is not a valid ',
-    '[',
-    'Error: ',
-    '§c',
-    'Command could not be found! ',
-    'Failed (very) ',
-  ]) {
+  const pieces = ['is not a valid ', '[', 'Error: ', '§c', 'Command could not be found! ', 'Failed (very) '];
+  for (const piece of pieces) {
     const reply = piece.repeat(90_000 / Buffer.byteLength(piece));
     game.reply((command) => (command === 'kit Steve' ? reply : undefined));
     const outcome = await run('kit Steve');

@@ -71,14 +71,10 @@ test('[RCON-5] a list may be cut between any bytes, also within a packet', async
   }
 });
 
+const COLOURED = names(400).map((each) => `§f${each}§r`);
+
 test.each([
-  [
-    '§',
-    vanilla(
-      names(400).map((each) => `§f${each}§r`),
-      '§6',
-    ).replace('400', '§c400§6'),
-  ],
+  ['§', vanilla(COLOURED, '§6').replace('400', '§c400§6')],
   ['colours of a terminal', vanilla(names(400).map((each) => `\u001b[33m${each}\u001b[0m`))],
   ['CR LF', `There are 400/500 players online:\r\n${names(400).join(', ')}\r\nHave a nice day\r\n`],
 ])('[RCON-13] a slow list is read to its end with %s', async (_, list) => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { rconGame } from '../kit/game.ts';
 import { here } from '../kit/here.ts';
+import { paying as payingOn } from '../kit/stuck.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -13,11 +14,7 @@ const GIVE = {
 const BOTH = ['give Steve diamond 1', 'give Steve emerald 2'];
 
 /** A Teller with one game server, which is asked every 10 s who is there. */
-async function paying(...rewards: readonly object[]) {
-  const game = await rconGame({ presenceInterval: '10s' });
-  const teller = await here({ gameServers: { main: game.entry }, rewards });
-  return { game, teller };
-}
+const paying = (...rewards: readonly object[]) => payingOn(rewards, { presenceInterval: '10s' });
 
 test('a reward with a delay of two hours is paid when they are over; its player is not looked for before that', async () => {
   const { game, teller } = await paying({ ...GIVE, delay: '2h' });
@@ -149,8 +146,7 @@ test('a pause between two commands stops the second one; the first ends normally
 });
 
 test('a player who came during a pause is paid soon after it, however rarely the list is read', async () => {
-  const game = await rconGame({ presenceInterval: '1h' });
-  const teller = await here({ gameServers: { main: game.entry }, rewards: [GIVE] });
+  const { game, teller } = await payingOn([GIVE], { presenceInterval: '1h' });
   await teller.vote({ player: 'Steve' });
   await teller.untilGrants('waiting');
   await teller.run('pause');

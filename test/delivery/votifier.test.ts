@@ -5,14 +5,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { decryptV1Block, privateKeyText, publicKeyText } from '../../protocol/votifier/v1.ts';
 import { arrived, type Connected, connected, isSettled, until } from '../kit/connected.ts';
-import { afterBlock, afterFrame, scriptedListener, V2_GREETING } from '../kit/listener.ts';
+import { afterBlock, afterFrame, OK, scriptedListener, V2_GREETING } from '../kit/listener.ts';
 import { freePort } from '../kit/serve.ts';
 import { temporaryFolder } from '../support/folder.ts';
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const TOKEN = 'the-token-of-the-old-listener';
 const MINUTE = 60_000;
-const OK = '{"status":"ok"}\r\n';
 
 /** A vote as the ledger has it. Braces in values are escaped, so that nothing in it looks like a placeholder. */
 const voteOn = (service: string, player = 'Steve', address = '203.0.113.9'): string =>

@@ -20,7 +20,17 @@ async function network(reward: object = ROAMING) {
       const found = (await teller.grants()).map(({ server, state }) => `${state} ${server}`);
       return found.join() === wanted.join();
     });
-  return { sky, survival, teller, grants, vote: () => teller.vote({ player: 'Steve' }), config };
+  /** Steve is on `sky`, and moves when its first command comes, which is answered with this. */
+  const moveDuring = (answer: Parameters<typeof sky.reply>[0]): void => {
+    sky.show('Steve');
+    sky.reply((command) => {
+      if (command !== BOTH[0]) return undefined;
+      sky.show();
+      survival.show('Steve');
+      return answer(command);
+    });
+  };
+  return { sky, survival, teller, grants, moveDuring, vote: () => teller.vote({ player: 'Steve' }), config };
 }
 
 test.each([
@@ -77,12 +87,8 @@ test.each<readonly [string, Fault | string, readonly string[]]>([
   ['its first command certainly did not run', 'unknown-command', []],
   ['the player moved before the first command', 'No player was found', BOTH.slice(0, 1)],
 ])('it is paid by the other one if %s', async (_, reply, ranOnSky) => {
-  const { sky, survival, grants, vote } = await network();
-  sky.show('Steve');
-  sky.reply((command) => {
-    if (command !== BOTH[0]) return undefined;
-    sky.show();
-    survival.show('Steve');
+  const { sky, survival, grants, moveDuring, vote } = await network();
+  moveDuring(() => {
     if (reply === 'unknown-command') sky.script((_packet, socket) => void socket.destroy());
     return reply;
   });
@@ -92,15 +98,9 @@ test.each<readonly [string, Fault | string, readonly string[]]>([
 });
 
 test('it is finished where it began, when the player is back there, if they move between its commands', async () => {
-  const { sky, survival, teller, grants, vote } = await network();
-  sky.show('Steve');
-  sky.reply((command) => {
-    if (command !== BOTH[0]) return undefined;
-    sky.show();
-    survival.show('Steve');
-    // So the list is read again before the next command.
-    return new Promise((resolve) => teller.clock.after(2_000, () => resolve('Gave 1 [Diamond] to Steve')));
-  });
+  const { sky, survival, teller, grants, moveDuring, vote } = await network();
+  // It takes so long that the list is read again before the next command.
+  moveDuring(() => new Promise((resolve) => teller.clock.after(2_000, () => resolve('Gave 1 [Diamond]'))));
   await vote();
   await grants('waiting sky');
   await teller.pass(10_000);
@@ -117,14 +117,8 @@ test.each<readonly [Fault | string, object, string]>([
 ])(
   'after a command that ended with %s (%j) it is %s, and never continued elsewhere',
   async (reply, more, state) => {
-    const { sky, survival, teller, grants, vote } = await network({ ...ROAMING, ...more });
-    sky.show('Steve');
-    sky.reply((command) => {
-      if (command !== BOTH[0]) return undefined;
-      sky.show();
-      survival.show('Steve');
-      return reply;
-    });
+    const { sky, survival, teller, grants, moveDuring, vote } = await network({ ...ROAMING, ...more });
+    moveDuring(() => reply);
     await vote();
     await grants(state);
     await teller.pass(10 * 60_000, 5_000);

@@ -7,6 +7,11 @@ import { placeEmptyLedger, temporaryFolder, writeKeyPair } from '../support/fold
 import { type Person, type Ran, typed } from './typed.ts';
 import { TOKEN } from './vote.ts';
 
+/** A password of the console, and what a config says of it. */
+export const PASSWORD = 'correct horse battery';
+export const HASH =
+  '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
+
 /** A folder with a config and its secrets. */
 export interface Place {
   readonly folder: string;

@@ -1,7 +1,13 @@
-/** A Teller with grants that need its operator. */
+/** A Teller that pays on one game server, or has grants that need its operator. */
 import { FakeClock } from '../support/fake-clock.ts';
 import { type Game, rconGame } from './game.ts';
 import { type Here, here } from './here.ts';
+
+/** A Teller with one game server and these rewards. @param settings of the game server's entry. */
+export async function paying(rewards: readonly object[], settings: object = {}) {
+  const game = await rconGame(settings);
+  return { game, teller: await here({ gameServers: { main: game.entry }, rewards }) };
+}
 
 export const DAILY = { name: 'daily', commands: ['give {player} diamond 1', 'say {site}'] };
 

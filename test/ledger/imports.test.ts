@@ -244,15 +244,6 @@ describe('what imported figures had reached', () => {
     expect(await ledger.owed()).toEqual([]);
   });
 
-  test('is listed nowhere, and can be given once', async () => {
-    const ledger = await started(each(25));
-    await balanced(ledger, [all(60)]);
-    expect(await passedOf(ledger)).toEqual([]);
-    await ledger.give('each', 'Steve', 'total 50');
-    expect(await ledger.give('each', 'Steve', 'total 50')).toMatchObject({ code: 'occasion-spent' });
-    expect(await ledger.owed()).toEqual(['Steve each total 50: pending by-operator']);
-  });
-
   test('is not paid when names are joined, whose figures are one from then on, nor when they are split', async () => {
     const ledger = await started(each(25));
     await balanced(ledger, [all(20), all(20, { player: 'Alex', run: dates(1, 9) })]);

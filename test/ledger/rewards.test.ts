@@ -130,18 +130,6 @@ test.each<[string, readonly string[]]>([
 
 const total = (more: object = {}, name = 'total') => reward(name, { if: { votes: { at: [2], ...more } } });
 
-test('a vote that the operator voids says who voided it, when and why, and keeps its window and its grants', async () => {
-  const ledger = await ledgers({ rewards: [reward('each')] });
-  await ledger.vote(on(1));
-  expect(await ledger.void(1)).toEqual({ kind: 'voided' });
-  expect(await ledger.vote(on(1, 14))).toEqual(['cooldown']);
-  expect(await ledger.votes()).toMatchObject([
-    { decision: 'rewarded', voided: { at: NOON, by: 'ann', reason: 'forged' } },
-    { decision: 'cooldown', takenBy: 1, voided: null },
-  ]);
-  expect(await ledger.owed()).toEqual(['Steve each: pending']);
-});
-
 test('a vote that the operator voids no longer counts for all sites, nor as the last vote of a player who returns', async () => {
   const both = reward('both', { if: { allSites: { sites: ['List', 'Other'] } } });
   const ledger = await ledgers({ rewards: [both, reward('back', { if: { returning: '5d' } })] });

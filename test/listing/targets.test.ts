@@ -94,12 +94,8 @@ test.each([
     for (const url of urls) {
       const { code: shown, faults } = await inForm(url);
       const { code: tested } = await site.api.post('/webhooks/test', { token, body: { webhookUrl: url } });
-      expect([await refusal(url), shown, tested, ...Object.keys(faults)], url).toEqual([
-        code,
-        code,
-        code,
-        'url',
-      ]);
+      const found = [await refusal(url), shown, tested, ...Object.keys(faults)];
+      expect(found, url).toEqual([code, code, code, 'url']);
     }
     expect(await stored()).toEqual(before);
   },

@@ -27,6 +27,9 @@ const REWARDS = [
   },
 ];
 
+const ON = ['vote.rewarded', 'vote.refused'];
+const PLUGIN = { name: 'plugin', on: ON, secret: 'the-secret-of-the-plugin' };
+
 const configOf = (sink: number, more: object = {}) => ({
   listener: { host: '127.0.0.1', port: 0 },
   sites: { default: { token: TOKEN }, 'My-List.com': {}, 'Other.example': { cooldown: '12h' } },
@@ -34,14 +37,7 @@ const configOf = (sink: number, more: object = {}) => ({
   rewards: REWARDS.map((reward) => ({ ...reward, servers: ['main'] })),
   party: [{ name: 'cake', every: 3, for: 'voters', servers: ['main'], commands: ['give {player} cake 1'] }],
   tops: [{ name: 'best', period: 'month', servers: ['main'], prizes: { '1': ['give {player} beacon 1'] } }],
-  events: [
-    {
-      name: 'plugin',
-      url: `http://127.0.0.1:${sink}/events`,
-      on: ['vote.rewarded', 'vote.refused'],
-      secret: 'the-secret-of-the-plugin',
-    },
-  ],
+  events: [{ ...PLUGIN, url: `http://127.0.0.1:${sink}/events` }],
   alarms: { url: `http://127.0.0.1:${sink}/alarms` },
   console: { port: 0, public: { port: 0 }, metrics: 'open' },
   ...more,
@@ -73,11 +69,8 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
   try {
     tell('help');
     await helpOf(run, [], seen);
-    for (const words of [
-      ['config', 'schema'],
-      ['config', 'explain', '--json'],
-    ])
-      await keep(words.join(' '), ...words);
+    await keep('config schema', 'config', 'schema');
+    await keep('config explain --json', 'config', 'explain', '--json');
     tell('votes');
     const sink = await start('sink', 'webhook', 'sink');
     const sinkPort = Number(new URL(sink.sink?.url ?? '').port);
@@ -90,12 +83,8 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
     tell('commands');
     await each(keep, READING, 'before');
     await each(keep, CHANGING, 'changes');
-    write({
-      rewards: [
-        ...configOf(0).rewards,
-        { name: 'more', when: 'always', servers: ['lobby'], commands: ['say more'] },
-      ],
-    });
+    const more = { name: 'more', when: 'always', servers: ['lobby'], commands: ['say more'] };
+    write({ rewards: [...configOf(0).rewards, more] });
     await keep('reload', 'reload', '--json');
     const robin = ['--player', 'Robin', '--service', 'Other.example', '--port', port, '--json'];
     await keep('vote after the reload', 'send', ...robin);

@@ -6,11 +6,8 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
   const cookies = new Map<string, string>();
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
-    const answer = await fetch(origin + path, {
-      ...init,
-      redirect: 'manual',
-      headers: { cookie, origin, ...init.headers },
-    });
+    const headers = { cookie, origin, ...init.headers };
+    const answer = await fetch(origin + path, { ...init, redirect: 'manual', headers });
     for (const set of answer.headers.getSetCookie()) {
       const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       cookies.set(key, value);
@@ -37,11 +34,9 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
     const json = await ask(path, { headers: { accept: 'application/json' } });
     const isJson = (json.headers.get('content-type') ?? '').includes('json');
     seen.set(`pages/${name}${named(path).replace(/\/$/, '/index')}`, {
-      ...{
-        status: page.status,
-        location: page.headers.get('location'),
-        type: page.headers.get('content-type'),
-      },
+      status: page.status,
+      location: page.headers.get('location'),
+      type: page.headers.get('content-type'),
       says: linesOf(text).map(named),
       json: isJson ? await json.json() : null,
     });

@@ -35,10 +35,10 @@ export interface Passed {
 /** Runs the source with V8's count of calls, which is set back when Teller has listened for a while. */
 export async function passedBy(root: string): Promise<Passed> {
   const folder = mkdtempSync(join(tmpdir(), 'teller-vote-'));
-  const [config, since, counts] = ['config.json', 'since', 'counts'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
+  const [config, since, counts] = [
+    join(folder, 'config.json'),
+    join(folder, 'since'),
+    join(folder, 'counts'),
   ];
   const children: ChildProcess[] = [];
   const program = ['--import', 'tsx', join(root, 'src/commands/cli.ts')];

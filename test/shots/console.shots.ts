@@ -95,22 +95,16 @@ async function takeForReadme(state: ConsoleState): Promise<void> {
   await page.context().close();
 }
 
-/** What `check` finds is shown when it has been looked at once. */
-const hasChecked = async ({ browser }: ConsoleState): Promise<boolean> =>
-  isChecked((await browser.get('/')).text);
-
-/** What takes a while is worked out in the background. */
-async function isCounting({ browser }: ConsoleState): Promise<boolean> {
-  return (await browser.get('/figures')).text.includes('data-refresh');
-}
-
 test.each(Object.entries(consoleStates))('%s', async (name, start) => {
   expect(FOLDER).not.toBe('');
   mkdirSync(FOLDER, { recursive: true });
   const state = await start();
   const pages = await pagesOf(state);
-  await expect.poll(() => hasChecked(state)).toBe(true);
-  const counted = expect.poll(() => isCounting(state), { timeout: 90_000, interval: 1_000 }).toBe(false);
+  const textOf = async (path: string) => (await state.browser.get(path)).text;
+  // What `check` finds is shown when it has been looked at once; what takes a while is worked out in the background.
+  await expect.poll(async () => isChecked(await textOf('/'))).toBe(true);
+  const figures = expect.poll(() => textOf('/figures'), { timeout: 90_000, interval: 1_000 });
+  const counted = figures.not.toContain('data-refresh');
   await counted.catch(() => say(`${name}: figures are not complete yet`));
   if (name === 'busy') await takeForReadme(state);
   await takeAll(name, state, pages, true);

@@ -3,6 +3,7 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { operator, page, Reader, raw, visitor } from '../kit/page.ts';
+import { HASH, PASSWORD } from '../kit/place.ts';
 import { freePort } from '../kit/serve.ts';
 
 const POLICY =
@@ -165,8 +166,6 @@ test('a page that fails or does not exist reveals nothing; a fault is logged wit
   expect(JSON.stringify(faults)).not.toContain('secret');
 });
 
-const PASSWORD = 'correct horse battery';
-const HASH = '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
 const FLASH = 'teller-console-flash';
 
 test('the result of a form is shown once, on the next page that is shown, without script, and not a message that Teller did not sign', async () => {

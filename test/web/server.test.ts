@@ -6,6 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type Here, here } from '../kit/here.ts';
 import { lockLedger } from '../kit/ledger-file.ts';
 import { addressOf, linkOf, operator, page, Reader, raw } from '../kit/page.ts';
+import { HASH } from '../kit/place.ts';
 
 const portOf = (teller: Here): number => Number(new URL(addressOf(teller, 'console')).port);
 
@@ -40,9 +41,7 @@ test.each(['0.0.0.0', '::', '192.168.1.5', 'example.org', '127.evil.example'])(
 );
 
 test('with a password, the console listens on every address', async () => {
-  const password =
-    '$scrypt$ln=4,r=8,p=1$c2FsdC1vZi10aGUtZmlycw==$5PzGhnDd6hCyjkeJvxPEupAXM4IsIeFz3JdrLAujqXs=';
-  const teller = await here({ console: { port: 0, host: '0.0.0.0', password } });
+  const teller = await here({ console: { port: 0, host: '0.0.0.0', password: HASH } });
   expect(await raw(teller, 'GET /sign-in HTTP/1.1', 'Host: localhost')).toMatch(/^HTTP\/1\.1 200 /);
 });
 

@@ -17,10 +17,7 @@ const CONNECTIONS = 64;
 /** What a v2 vote costs beside another listener that runs already: the same votes, in turns. */
 export async function beside(bench: Bench): Promise<void> {
   const { other, sizes } = bench;
-  if (other === null)
-    return bench.skip(
-      'no other listener was named: that takes --address, --token and --pid of one that runs',
-    );
+  if (other === null) return bench.skip('no other listener was named with --address, --token and --pid');
   const { token, service } = other;
   const ours = await startTeller(bench, bench.folder('ours'));
   const targets: readonly Target[] = [

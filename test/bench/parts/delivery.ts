@@ -29,10 +29,8 @@ export async function delivery(bench: Bench): Promise<void> {
   server.show(players);
   await timeVotes(bench, server, 'a reward for players who are online', DAILY, players);
   server.show([]);
-  await beforeBacklog(
-    bench,
-    servers.map(({ port }) => port),
-  );
+  const ports = servers.map(({ port }) => port);
+  await beforeBacklog(bench, ports);
   for (const each of servers) each.close();
 }
 
@@ -71,11 +69,7 @@ export async function waiting(bench: Bench): Promise<void> {
   const { many, votes } = bench.sizes;
   const gameServer = await startRconServer();
   const config = { gameServers: { main: rcon(gameServer.port) }, rewards: [DAILY] };
-  const [before, folder, copy] = ['before', 'waiting', 'cancelled'].map(bench.folder) as [
-    string,
-    string,
-    string,
-  ];
+  const [before, folder, copy] = [bench.folder('before'), bench.folder('waiting'), bench.folder('cancelled')];
   const grants = `${many.toLocaleString('en-US')} grants`;
   bench.say(`${grants} begin to wait`);
   await owe(bench, before, config, many);
@@ -85,10 +79,8 @@ export async function waiting(bench: Bench): Promise<void> {
   const targetIn = async (name: string, place: string) => ({
     ...{ name, version: 'v2' as const, server: await startTeller(bench, place, config) },
   });
-  const [base, full] = [
-    await targetIn(`${grants} cancelled`, copy),
-    await targetIn(`${grants} waiting`, folder),
-  ];
+  const base = await targetIn(`${grants} cancelled`, copy);
+  const full = await targetIn(`${grants} waiting`, folder);
   const size = { votes, connections: CONNECTIONS };
   for (const target of [base, full]) await sample(bench, target, size);
   const samplesOf = await interleaved(bench, [base, full], size);
@@ -152,12 +144,8 @@ async function votesWith(
     gameServers: Object.fromEntries(SERVERS.map((server, index) => [server, entry(index)])),
     rewards: [REWARD],
   });
-  await owe(
-    bench,
-    folder,
-    configWith(() => UNREACHABLE),
-    grants,
-  );
+  const unreachable = configWith(() => UNREACHABLE);
+  await owe(bench, folder, unreachable, grants);
   const config = configWith((index) => rcon(ports[index] ?? 0));
   const server = await startTeller(bench, folder, config, { env: slow(FSYNC_MS) });
   const measured = await sample(bench, { name, version: 'v2', server }, LOAD);

@@ -99,9 +99,8 @@ async function intoLedgers(bench: Bench): Promise<void> {
   const samplesOf = await interleaved(bench, compared, size);
   const ratesOf = (name: string) => samplesOf(name).map(({ votes, seconds }) => votes / seconds);
   const ledgerOf = (name: string) => samplesOf(name).map(({ ledgerUs }) => ledgerUs);
-  const more = ledgerOf(conditions).map(
-    (us, round) => us - (ledgerOf(named(large.votes))[round] ?? Number.NaN),
-  );
+  const plain = ledgerOf(named(large.votes));
+  const more = ledgerOf(conditions).map((us, round) => us - (plain[round] ?? Number.NaN));
   for (const { name } of compared) {
     const figures = {
       ...loadFigures(samplesOf(name)),
@@ -135,11 +134,8 @@ async function pagesOfWal(bench: Bench, { folder, ...large }: Filled): Promise<v
   const pages = (statSync(`${ledger}-wal`).size - before) / frame / votes;
   reader.close();
   await server.stop();
-  bench.row(
-    `${named(large.votes)}, without rewards`,
-    { 'WAL pages/vote': pages },
-    { 'WAL pages/vote': 'wal-large' },
-  );
+  const name = `${named(large.votes)}, without rewards`;
+  bench.row(name, { 'WAL pages/vote': pages }, { 'WAL pages/vote': 'wal-large' });
 }
 
 /**

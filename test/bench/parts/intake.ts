@@ -43,11 +43,8 @@ export async function intake(bench: Bench): Promise<void> {
       const times = pairedRatio(cpuOf(samplesOf(name)), cpuOf(samplesOf('bare')));
       const figures = { ...loadFigures(samplesOf(name)), '× bare CPU': times };
       const bar = name === 'v2' ? BARE_BARS[connections] : undefined;
-      bench.row(
-        `${name}, ${connections} connections`,
-        figures,
-        bar === undefined ? {} : { '× bare CPU': bar },
-      );
+      const bars = bar === undefined ? {} : { '× bare CPU': bar };
+      bench.row(`${name}, ${connections} connections`, figures, bars);
     }
     if (connections === USUAL) await addV1Row(bench, cpuOf(samplesOf('v1')), cpuOf(samplesOf('v2')));
   }
@@ -65,11 +62,8 @@ async function addV1Row(bench: Bench, v1: readonly number[], v2: readonly number
   }
   const least = v2.map((cpu, round) => cpu + (costs[round] ?? 0));
   bench.row('one raw RSA operation', { 'CPU s/1,000': median(costs) });
-  bench.row(
-    'v1, of an RSA operation and a v2 vote',
-    { '× CPU': pairedRatio(v1, least) },
-    { '× CPU': 'v1-cpu' },
-  );
+  const figures = { '× CPU': pairedRatio(v1, least) };
+  bench.row('v1, of an RSA operation and a v2 vote', figures, { '× CPU': 'v1-cpu' });
 }
 
 /** The first votes of a new process, each beside the same number of votes of a process that is warm. */

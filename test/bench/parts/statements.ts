@@ -11,7 +11,6 @@ const PLAYERS = 20;
 /** After an answer, what delivery reads because of it. */
 const SETTLED_MS = 100;
 const IDLE_SECONDS = 60;
-const MEMORY = { kind: 'practice' } as const;
 
 /**
  * How many statements SQLite runs: for a vote of a player who voted on another site before, one vote at a time; for a command; and in
@@ -64,9 +63,8 @@ function byTransaction(lines: readonly string[]): Ran {
 async function started(bench: Bench, name: string, overrides: object) {
   const folder = bench.folder(name.replaceAll(' ', '-'));
   const file = join(folder, 'statements');
-  const teller = await startTeller(bench, folder, overrides, {
-    env: { STATEMENTS: file, ...probedThreads(bench.installed) },
-  });
+  const env = { STATEMENTS: file, ...probedThreads(bench.installed) };
+  const teller = await startTeller(bench, folder, overrides, { env });
   return { teller, look: watching(file) };
 }
 
@@ -103,10 +101,8 @@ async function ofCommands(bench: Bench): Promise<void> {
   bench.say('a command');
   const server = await startRconServer();
   const gameServers = { main: rcon(server.port, { joinDelay: '0s' }) };
-  const { teller, look } = await started(bench, 'commands', {
-    gameServers,
-    rewards: TWO_REWARDS.slice(0, 1),
-  });
+  const rewards = TWO_REWARDS.slice(0, 1);
+  const { teller, look } = await started(bench, 'commands', { gameServers, rewards });
   const { port } = teller.ready.listener;
   await timeCommands(server, port, [], 0, PLAYERS);
   look();
@@ -120,10 +116,8 @@ async function ofCommands(bench: Bench): Promise<void> {
 
 async function ofIdleMinute(bench: Bench): Promise<void> {
   bench.say('a minute in which nothing happens');
-  const { teller, look } = await started(bench, 'idle', {
-    gameServers: { main: MEMORY },
-    rewards: TWO_REWARDS,
-  });
+  const gameServers = { main: { kind: 'practice' } };
+  const { teller, look } = await started(bench, 'idle', { gameServers, rewards: TWO_REWARDS });
   await pause(SETTLED_MS * 20);
   look();
   await pause(IDLE_SECONDS * 1_000);
@@ -131,9 +125,6 @@ async function ofIdleMinute(bench: Bench): Promise<void> {
   await teller.stop();
   const looks = alone.filter((each) => each.startsWith(LOOK)).length;
   const rest = alone.length - looks + transactions.flat().length;
-  bench.row(
-    'an idle minute',
-    { looks, statements: rest },
-    { looks: 'idle-looks', statements: 'idle-statements' },
-  );
+  const figures = { looks, statements: rest };
+  bench.row('an idle minute', figures, { looks: 'idle-looks', statements: 'idle-statements' });
 }

@@ -26,10 +26,7 @@ const shown = (at: number, players: Readonly<Record<string, string>> = {}): Crow
 });
 const passed = (at: number): CrowdEvent => ({ kind: 'passed', at });
 const listed = (service: string, at: number): CrowdEvent => ({ kind: 'listed', at, service });
-const merged = (name: string, into: string, at: number): CrowdEvent => ({
-  ...{ kind: 'merged', at },
-  ...{ name, into },
-});
+const merged = (name: string, into: string, at: number): CrowdEvent => ({ kind: 'merged', at, name, into });
 const voided = (number: number, at: number): CrowdEvent => ({ kind: 'void', at, vote: number });
 const down = (at: number, until: number): CrowdEvent => ({ kind: 'down', at, until });
 

@@ -37,14 +37,7 @@ function formatOf(timeZone: string): Intl.DateTimeFormat {
 /** What the clock on the wall shows, as if it were UTC. */
 function shown(timeZone: string, at: number): number {
   const printed = formatOf(timeZone).format(at).match(/\d+/g) as string[];
-  const [month, day, year, hour, minute, second] = printed.map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = printed.map(Number);
   return Date.UTC(year, month - 1, day, hour, minute, second) + (at - Math.floor(at / 1000) * 1000);
 }
 
