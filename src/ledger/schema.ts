@@ -11,7 +11,7 @@ import type { Schema } from '../db/sqlite.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
-const VERSION = 37;
+const VERSION = 38;
 
 /** In place of a day in vote_days. */
 export const EVER = -1;
@@ -54,7 +54,9 @@ const VOTES = `
     CREATE INDEX votes_by_second ON votes (service, (identified_at / 1000), player_id);
     CREATE UNIQUE INDEX votes_by_event ON votes (service, event_id) WHERE event_id IS NOT NULL;
     CREATE UNIQUE INDEX votes_by_block ON votes (block_digest) WHERE block_digest IS NOT NULL;
-    -- Rule 3, whose window a vote is near; and a player's votes.
+    -- Rule 3, whose window a vote is near. Without it, all votes of a player are read who has not voted on a site for long.
+    CREATE INDEX votes_by_window ON votes (player_id, service, cast_at) WHERE decision = 'rewarded';
+    -- A player's votes.
     CREATE INDEX votes_by_player ON votes (player_id, cast_at, decision, weight);
     -- What operators look for besides: nearly every vote is rewarded, and falls to the entry of its service.
     CREATE INDEX votes_by_decision ON votes (decision) WHERE decision <> 'rewarded';
