@@ -15,7 +15,7 @@ export class Repeating {
   private trouble: string | null = null;
 
   /**
-   * @param pauseMs asked after each time, if it differs.
+   * @param pauseMs a function is called after each time, for a pause that differs.
    * @param work a Problem of it is logged, and it is tried again.
    */
   constructor(

@@ -256,15 +256,15 @@ interface Waiting extends Omit<Request, 'patienceMs'> {
   readonly reject: (error: unknown) => void;
 }
 
-/** A batch of so many calls shows that many come at once. */
+/** After a batch of at least so many calls, more are likely to come soon. */
 const MANY_CALLS = 8;
-/** Which part of the time that a batch took the next one waits for more calls, if many come. */
+/** How long the next batch then waits for them, as a part of the time that this one took. */
 const GATHERED_PART = 1 / 4;
 const GATHERED_MAX_MS = 10;
 
 /**
  * Gathers the calls of one turn of the event loop, and then whatever came while the last batch was being written. If those were many,
- * their senders are about to send again: so the next batch waits a little, and becomes twice as large for it.
+ * their senders are about to send again. So where a batch is an fsync, the next one waits a little, and is larger for it.
  */
 export class Gathering {
   private waiting: Waiting[] = [];
@@ -272,11 +272,15 @@ export class Gathering {
   private isPlanned = false;
   private gatherMs = 0;
 
-  /** @param runBatch if it rejects, all calls of the batch reject with that error. */
+  /**
+   * @param runBatch if it rejects, all calls of the batch reject with that error.
+   * @param waitsForMore whether calls that come soon are worth a wait: those that write, on a thread of their own.
+   */
   constructor(
     private readonly clock: Pick<Clock, 'monotonic' | 'nextTurn' | 'after'>,
     private readonly patienceMs: number,
     private readonly runBatch: (requests: readonly Request[]) => Promise<readonly Answer[]>,
+    private readonly waitsForMore = false,
   ) {}
 
   call(name: string, args: readonly unknown[]): Promise<unknown> {
@@ -308,7 +312,7 @@ export class Gathering {
   private async answer(batch: readonly Waiting[]): Promise<void> {
     const startedAt = this.clock.monotonic();
     const over = startedAt - this.patienceMs;
-    // By `push`: a hot `map` makes an array with holes, which is copied to the thread key by key.
+    // Filled by `push`: a hot `map` makes an array with holes, which is copied to the thread key by key.
     const requests: Request[] = [];
     for (const { name, args, since } of batch)
       requests.push({ name, args, patienceMs: Math.max(0, Math.ceil(since - over)) });
@@ -322,8 +326,8 @@ export class Gathering {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
-    const tookMs = this.clock.monotonic() - startedAt;
-    const pauseMs = Math.min(Math.ceil(tookMs * GATHERED_PART), GATHERED_MAX_MS);
-    this.gatherMs = batch.length < MANY_CALLS ? 0 : pauseMs;
+    const pauseMs = Math.ceil((this.clock.monotonic() - startedAt) * GATHERED_PART);
+    const isWorthIt = this.waitsForMore && batch.length >= MANY_CALLS;
+    this.gatherMs = isWorthIt ? Math.min(pauseMs, GATHERED_MAX_MS) : 0;
   }
 }

@@ -46,13 +46,11 @@ export class SqliteFile {
   /** The one that was used last is the last. */
   private readonly statements = new Map<string, Compiled>();
   private readonly checkpoints: Checkpoints;
-  private readonly dataVersion: Statement<unknown[]>;
   /** Whether it is still the file that was opened: if not, nothing may be written. */
   readonly isSame: () => boolean;
 
   constructor(readonly connection: Database) {
     this.checkpoints = new Checkpoints(connection);
-    this.dataVersion = connection.prepare('PRAGMA data_version').pluck();
     this.isSame = sameFileCheck(connection);
   }
 
@@ -81,7 +79,7 @@ export class SqliteFile {
 
   /** A number that changes when another connection has committed. */
   version(): number {
-    return Number(this.dataVersion.get());
+    return (this.get('PRAGMA data_version', []) as { readonly data_version: number }).data_version;
   }
 
   /** A deferred transaction that reads before it writes fails if another process wrote in between, so writers begin at once. */

@@ -88,8 +88,8 @@ export interface ThreadParts extends CallingParts {
 export async function onThreads<Module>(
   parts: ThreadParts,
 ): Promise<{ readonly calls: Closing<CallsOf<Module>>; readonly facts: unknown }> {
-  const writer = new ThreadLane(parts, parts.writer, parts.early);
-  const reader = new ThreadLane(parts, parts.reader);
+  const writer = new ThreadLane(parts, parts.writer, true, parts.early);
+  const reader = new ThreadLane(parts, parts.reader, false);
   const { facts, names } = await (await writer.open()).opening;
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => {
@@ -109,10 +109,11 @@ class ThreadLane {
   constructor(
     private readonly parts: ThreadParts,
     private readonly data: unknown,
+    writes: boolean,
     private early?: Thread | undefined,
   ) {
     const { clock, patienceMs = LOCKED_PATIENCE_MS } = parts;
-    this.gathering = new Gathering(clock, patienceMs, (requests) => this.run(requests));
+    this.gathering = new Gathering(clock, patienceMs, (requests) => this.run(requests), writes);
   }
 
   /** Starts the thread, also again after it could not open. */

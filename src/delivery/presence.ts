@@ -30,7 +30,7 @@ export class Attendance {
   private listedAt: Moment | null = null;
   private readonly askedAt = new Map<string, Moment>();
   private listed: Presence = { kind: 'known', names: [] };
-  /** How many questions were asked, and the last of them whose answer is used here. */
+  /** How many questions were asked, and the number of the newest one whose answer was used. */
   private questions = 0;
   private answered = 0;
   /** Whether an answer has changed who is owed what since `takeNews` was called. */

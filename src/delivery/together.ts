@@ -103,7 +103,7 @@ export class Together {
     if (this.isStarted) this.start();
   }
 
-  /** Call this when this process has become the one that delivers. What the config has nothing for sets no timer. */
+  /** Call this when this process has become the one that delivers. A task for which the config has nothing does not run. */
   start(): void {
     this.isStarted = true;
     for (const { isWanted, repeating } of this.tasks) if (isWanted(this.settings)) repeating.start();

@@ -246,7 +246,7 @@ async function repeat(tx: Tx, { eventId, receivedAt }: Vote, { id, getsEventId }
 const WEIGHTS: Readonly<Record<VoteStanding, Weight>> = { marked: 1, counted: 2, rewarded: 2 };
 
 /** What a decision makes of a vote. */
-export function weightOf(window: Pick<WindowDecision, 'kind'>, arrival: Arrival): Weight {
+export function weightOf(window: WindowDecision, arrival: Arrival): Weight {
   const standing = standingOf(window, arrival);
   return standing === null ? 0 : WEIGHTS[standing];
 }
@@ -326,12 +326,13 @@ async function addDecision(
   tx: Tx,
   arrival: Arrival,
   player: Player,
-  { kind }: WindowDecision,
+  window: WindowDecision,
   earned: Earned,
   paying: Paying,
 ): Promise<void> {
   const { vote, rules } = arrival;
-  const weight = weightOf({ kind }, arrival);
+  const { kind } = window;
+  const weight = weightOf(window, arrival);
   const day = localDay(vote.castAt, rules.zone);
   await addToPlayer(tx, player, vote.service, day, weight);
   await addToService(tx, vote, kind, weight);

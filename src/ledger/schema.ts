@@ -54,7 +54,7 @@ const VOTES = `
     CREATE INDEX votes_by_second ON votes (service, (identified_at / 1000), player_id);
     CREATE UNIQUE INDEX votes_by_event ON votes (service, event_id) WHERE event_id IS NOT NULL;
     CREATE UNIQUE INDEX votes_by_block ON votes (block_digest) WHERE block_digest IS NOT NULL;
-    -- Rule 3, whose window a vote is near. Without it, all votes of a player are read who has not voted on a site for long.
+    -- Rule 3, whose window a vote is near. Without it, a vote on a site where its player has not voted for long reads all their votes.
     CREATE INDEX votes_by_window ON votes (player_id, service, cast_at) WHERE decision = 'rewarded';
     -- A player's votes.
     CREATE INDEX votes_by_player ON votes (player_id, cast_at, decision, weight);

@@ -77,10 +77,7 @@ export function judgedVote(
 }
 
 /** null: the vote says nothing about its player. */
-export function standingOf(
-  { kind }: Pick<WindowDecision, 'kind'>,
-  { countsAll }: JudgedArrival,
-): VoteStanding | null {
+export function standingOf({ kind }: WindowDecision, { countsAll }: JudgedArrival): VoteStanding | null {
   if (kind === 'rewarded') return 'rewarded';
   if (kind === 'cooldown' && countsAll) return 'counted';
   return kind === 'cooldown' || kind === 'unlisted' || kind === 'too-old' ? 'marked' : null;

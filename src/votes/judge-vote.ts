@@ -165,7 +165,7 @@ export const adderOf = (wire: string): string => (JSON.parse(wire) as { readonly
 export function arrivalOf(judged: JudgedArrival, rules: Rules, draws: Draws, voterAddress: string): Arrival {
   const { vote, cooldown, countsAll, unrewarded } = judged;
   const { service, recipient, claim, receivedAt } = vote;
-  // To spread an object into one that has more costs some 2 µs, for each vote.
+  // Spreading an object into a larger one costs some 2 µs for each vote.
   const arrival: Arrival = { vote, cooldown, countsAll, unrewarded, draws, rules };
   if (rules.targets === undefined || recipient.kind !== 'player') return arrival;
   const at = identifyingTime(claim, receivedAt);

@@ -110,8 +110,11 @@ export class VoteLog {
     for (const [code, count] of counts) {
       const isDecision = code in notRewarded;
       if (count <= (isDecision ? NOT_REWARDED_SHOWN : 1)) continue;
-      const unrewarded = `${count} votes ${span} were counted but not rewarded (${code})`;
-      if (isDecision) this.log.info({ code, votes: count }, unrewarded);
+      if (isDecision)
+        this.log.info(
+          { code, votes: count },
+          `${count} votes ${span} were counted but not rewarded (${code})`,
+        );
       else if (code === SAME_VOTE)
         this.log.info({ code, repeats: count }, `${count} repeated votes ${span}, each counted once`);
       else this.log.error({ code, votes: count }, `${count} votes could not be stored ${span}`);
