@@ -117,7 +117,7 @@ async function find(tx: Tx, filter: VoteFilter, lookAt: number) {
   const ids: number[] = [];
   let lookedAt = 0;
   const isBySite = filter.site !== undefined && (await isRare(tx, filter.site));
-  for (let { after } = filter; ; ) {
+  for (let after = await newestOf(tx, filter); ; ) {
     const most = Math.min(AT_ONCE, lookAt - lookedAt);
     const rows = await candidates(tx, filter, after, isBySite, most);
     for (const { id, isMatch } of rows) {
@@ -140,18 +140,25 @@ async function isRare(tx: Tx, site: string): Promise<boolean> {
   return (votes ?? 0) <= SORTED_MAX;
 }
 
+/** Only votes older than this one match; undefined: any may. */
+async function newestOf(tx: Tx, { after, until }: VoteFilter): Promise<number | undefined> {
+  if (until === undefined) return after;
+  const hour = Math.ceil(until / HOUR_MS) + SET_BACK_HOURS;
+  const first = await valueFrom<number>(tx, `SELECT ${firstVoteOfHour('$1')} AS value`, [hour]);
+  return Math.min(after ?? Number.MAX_SAFE_INTEGER, first ?? Number.MAX_SAFE_INTEGER);
+}
+
 function candidates(tx: Tx, filter: VoteFilter, after: number | undefined, isBySite: boolean, most: number) {
   const { id, recipient, site, decision, channel, since, until } = filter;
   const isOther = decision !== undefined && decision !== 'rewarded';
   const isByDecision = recipient === undefined && isOther && !isBySite;
   const fromHour = since === undefined ? undefined : Math.floor(since / HOUR_MS);
-  const toHour = until === undefined ? undefined : Math.ceil(until / HOUR_MS) + SET_BACK_HOURS;
   const by = new Clause();
   by.if(id, (value) => `v.id = ${value}`)
     .if(after, (value) => `v.id < ${value}`)
     .if(fromHour, (hour) => `v.id >= ${firstVoteOfHour(hour)}`)
-    .if(toHour, (hour) => `v.id < ${firstVoteOfHour(hour)}`)
     .and(recipient !== undefined && `v.player_id IN (${playersNamed(by, recipient)})`)
+    .if(recipient === undefined ? undefined : decision, (value) => `v.decision = ${value}`)
     .if(
       isBySite && recipient === undefined ? site : undefined,
       (name) =>
@@ -164,9 +171,10 @@ function candidates(tx: Tx, filter: VoteFilter, after: number | undefined, isByS
     .if(channel, (value) => `v.channel = ${value}`)
     .if(since, (time) => `v.received_at >= ${time}`)
     .if(until, (time) => `v.received_at < ${time}`);
+  // Of what an index leads to, only IDs are put in order, and the rows of the first ones are read.
+  const first = `SELECT v.id FROM votes v WHERE ${by.all} ORDER BY v.id DESC LIMIT ${by.with(most)} + 0`;
   return tx.all<{ readonly id: number; readonly isMatch: number }>(
-    `SELECT v.id, CASE WHEN ${match.all} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE ${by.all}
-     ORDER BY v.id DESC LIMIT ${by.with(most)} + 0`,
+    `SELECT v.id, CASE WHEN ${match.all} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE v.id IN (${first}) ORDER BY v.id DESC`,
     by.values,
   );
 }

@@ -90,7 +90,7 @@ async function endPractice(tx: Tx): Promise<void> {
 }
 
 /** Votes that came from somewhere before a real game server was there. A listing's webhook or API is never this machine. */
-const DURING_PRACTICE = `v.id <= coalesce((SELECT number FROM meta WHERE name = 'practice-ended'), v.id)
+const DURING_PRACTICE = `v.id <= coalesce((SELECT number FROM meta WHERE name = 'practice-ended'), ${Number.MAX_SAFE_INTEGER})
   AND v.channel NOT IN ('import', 'operator')`;
 const FROM_HERE = `v.channel IN ('listener-v1', 'listener-v2') AND (v.address LIKE '127.%' OR v.address = '::1')`;
 const STANDS = `NOT EXISTS (SELECT 1 FROM actions a WHERE a.vote_id = v.id AND a.kind = 'void')`;

@@ -11,7 +11,7 @@ import type { Schema } from '../db/sqlite.ts';
 
 /** `TELL` */
 const APPLICATION_ID = 0x54454c4c;
-const VERSION = 38;
+const VERSION = 39;
 
 /** In place of a day in vote_days. */
 export const EVER = -1;
@@ -56,6 +56,7 @@ const VOTES = `
     CREATE UNIQUE INDEX votes_by_block ON votes (block_digest) WHERE block_digest IS NOT NULL;
     -- Rule 3, whose window a vote is near. Without it, a vote on a site where its player has not voted for long reads all their votes.
     CREATE INDEX votes_by_window ON votes (player_id, service, cast_at) WHERE decision = 'rewarded';
+    CREATE INDEX votes_of_default ON votes (player_id, cast_at) WHERE site = 'default' AND decision = 'rewarded';
     -- A player's votes.
     CREATE INDEX votes_by_player ON votes (player_id, cast_at, decision, weight);
     -- What operators look for besides: nearly every vote is rewarded, and falls to the entry of its service.

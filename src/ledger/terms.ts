@@ -124,8 +124,10 @@ export async function holdOrphaned(
   const last = upTo ?? (await lastId(tx, 'grants'));
   let held = 0;
   for (const { server, practice } of await gonePlaces(tx, kindByServer)) {
-    const where = `id IN (SELECT id FROM grants WHERE server = $5 AND practice = $6 AND id <= $7 AND (
-        state IN ('pending', 'waiting') OR (state = 'held' AND reason = 'clock-doubt')) LIMIT ${AT_ONCE - held})`;
+    const open = OPEN.map(
+      (where) => `SELECT id FROM grants WHERE server = $5 AND practice = $6 AND +id <= $7 AND ${where}`,
+    );
+    const where = `id IN (${open.join(' UNION ALL ')} LIMIT ${AT_ONCE - held})`;
     const to = { state: 'held', reason: { code: 'other-game-server' }, now } as const;
     held += (await changeGrants(tx, to, '', where, [server, practice, last])).length;
     if (held >= AT_ONCE) return { held, upTo: last };
@@ -134,6 +136,14 @@ export async function holdOrphaned(
   await insertRows(tx, 'servers (name, kind)', rows, 'ON CONFLICT (name) DO UPDATE SET kind = excluded.kind');
   return { held, upTo: null };
 }
+
+/** Each is the condition of an index, so that what was delivered is not read. */
+const OPEN = [
+  `state = 'pending'`,
+  `state = 'waiting' AND reason <> 'delayed'`,
+  `state = 'waiting' AND reason = 'delayed'`,
+  `state IN ('held', 'refused') AND state = 'held' AND reason = 'clock-doubt'`,
+];
 
 /** Where grants were ever made that is not as it was: a game server and whether it was a practice one, or a pool without any of its own. */
 async function gonePlaces(tx: Tx, kindByServer: ReadonlyMap<string, string>) {
@@ -181,7 +191,8 @@ export async function queueLengths(tx: Tx, limit: number): Promise<readonly Queu
         (await count(`state = 'waiting' AND reason <> 'delayed'`)) + (await count(IS_DELAYED)),
       ),
       held: await count(`state IN ('held', 'refused') AND state = 'held'`),
-      refused: await count(`state IN ('held', 'refused') AND state = 'refused'`),
+      // Seldom many, so that their rows are read rather than all that is held.
+      refused: await count(`state = 'refused' AND state <> 'delivered'`),
     };
     if (Object.values(length).some((each) => each > 0)) found.push({ server, ...length });
   }

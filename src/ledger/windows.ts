@@ -22,23 +22,35 @@ const WINDOW = `id, service, cast_at AS "castAt", channel, window_start AS "wind
 /** A vote, as far as it decides which other votes share its windows. */
 export type Sharing = Pick<Vote, 'service' | 'site'>;
 
-/** The condition that a rewarded vote shares its windows with a service and, under `default`, with all services there. */
-const isShared = ({ site }: Sharing, service: `$${number}`): string =>
-  site === DEFAULT_SITE ? `(service = ${service} OR site = '${DEFAULT_SITE}')` : `service = ${service}`;
+/**
+ * What rewarded votes have that share their windows with one: its service or, under `default`, that entry. Each condition is that of
+ * an index.
+ */
+const sharing = (site: string, player = '$1', service = '$2'): readonly string[] => {
+  const own = [`player_id = ${player} AND service = ${service}`];
+  return site === DEFAULT_SITE ? [...own, `player_id = ${player} AND site = '${DEFAULT_SITE}'`] : own;
+};
 
-const near = (shared: string): string => {
-  const rewarded = `FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${shared}`;
-  return `SELECT ${WINDOW} ${rewarded} AND cast_at >= coalesce((SELECT max(cast_at) ${rewarded} AND cast_at <= $3), $3)`;
+const from = (where: string): string => `FROM votes WHERE ${where} AND decision = 'rewarded'`;
+
+const near = (site: string): string => {
+  const last = sharing(site).map((where) => `SELECT max(cast_at) AS at ${from(where)} AND cast_at <= $3`);
+  const since = `coalesce((SELECT max(at) FROM (${last.join(' UNION ALL ')}) AS latest), $3)`;
+  return sharing(site)
+    .map((where) => `SELECT ${WINDOW} ${from(where)} AND cast_at >= ${since}`)
+    .join(' UNION ');
 };
 /** Texts that are looked up for each vote are made once. */
-const NEAR = near(isShared({ site: '', service: '' }, '$2'));
-const NEAR_OF_DEFAULT = near(isShared({ site: DEFAULT_SITE, service: '' }, '$2'));
+const NEAR = near('');
+const NEAR_OF_DEFAULT = near(DEFAULT_SITE);
 
-const free = (shared: string): string =>
-  `NOT EXISTS (SELECT 1 FROM votes o WHERE o.player_id = $25 AND o.decision = 'rewarded' AND ${shared}
-     AND o.cast_at > $27 AND o.cast_at < $28)`;
-const FREE = free(isShared({ site: '', service: '' }, '$26'));
-const FREE_OF_DEFAULT = free(isShared({ site: DEFAULT_SITE, service: '' }, '$26'));
+const free = (site: string): string => {
+  const between = 'AND cast_at > $27 AND cast_at < $28';
+  const taken = sharing(site, '$25', '$26').map((where) => `SELECT 1 ${from(where)} ${between}`);
+  return `NOT EXISTS (${taken.join(' UNION ALL ')})`;
+};
+const FREE = free('');
+const FREE_OF_DEFAULT = free(DEFAULT_SITE);
 
 /**
  * The condition under which a vote may be stored as rewarded: whatever was decided, no other has taken its window meanwhile. It has the
@@ -150,9 +162,12 @@ export async function cutWindows(tx: Tx, near: readonly WindowRow[], castAt: num
 
 /** When the latest window ends; null if there is none. */
 export async function lastWindowEnd(tx: Tx, of: Sharing, playerId: number): Promise<number | null> {
+  const latest = 'ORDER BY cast_at DESC, id DESC LIMIT 1';
+  const each = sharing(of.site).map(
+    (where) => `SELECT id FROM (SELECT id ${from(where)} ${latest}) AS latest`,
+  );
   const row = await tx.get<Pick<Window, 'end'> & { readonly id: number }>(
-    `SELECT id, window_end AS "end" FROM votes WHERE player_id = $1 AND decision = 'rewarded' AND ${isShared(of, '$2')}
-     ORDER BY cast_at DESC, id DESC LIMIT 1`,
+    `SELECT id, window_end AS "end" FROM votes WHERE id IN (${each.join(' UNION ALL ')}) ${latest}`,
     [playerId, of.service],
   );
   return row === null ? null : row.end + Math.max(0, lagOf(row.id, await lags(tx)));

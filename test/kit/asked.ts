@@ -68,6 +68,7 @@ async function everything(ledger: LedgerOfTest): Promise<void> {
   await ledger.give('thanks');
   await ledger.stuckGrants({}, { limit: 9, lookAt: 100 });
   await ledger.grantStates();
+  await ledger.practiceVotes();
   await ledger.queueLengths(100);
   await ledger.voteSums({ from: 1, to: 9 });
   await ledger.rewardSums({ from: 1, to: 9 });

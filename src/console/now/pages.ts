@@ -140,7 +140,7 @@ async function readFacts({ teller, watch, clock }: WatchingParts): Promise<NowFa
   const away = gameServers.servers.flatMap(({ name, connection }) =>
     connection.kind === 'trouble' ? [name] : [],
   );
-  const known = { servers: gameServers.servers, sites: sites.sites };
+  const known = { servers: gameServers.servers, sites: sites.sites, isPaid: state.isPaid };
   const guide = await guideNow(ledger, practice, known, now);
   return { state: { ...state, away }, gameServers, sites, checked, guide };
 }

@@ -24,22 +24,27 @@ export interface GuideNow {
   readonly hasListingVote: boolean;
 }
 
+interface Known {
+  readonly servers: readonly GameServerNow[];
+  readonly sites: readonly SiteNow[];
+  readonly isPaid: boolean;
+}
+
 /** Whom test votes are for. */
 const TEST_PLAYERS = ['Steve', 'Alex', 'Ari', 'Efe', 'Kai', 'Makena', 'Noor', 'Sunny', 'Zuri'];
 
 export async function guideNow(
-  ledger: Pick<Ledger, 'votes' | 'grantStates' | 'grants'>,
+  ledger: Pick<Ledger, 'votes' | 'grants'>,
   practice: PracticeServers,
-  { servers, sites }: { readonly servers: readonly GameServerNow[]; readonly sites: readonly SiteNow[] },
+  { servers, sites, isPaid }: Known,
   now: number,
 ): Promise<GuideNow> {
   const realServers = servers.filter(({ isPractice, kind }) => !isPractice && takesCommands(kind));
   const hasListingVote = sites.some(
     ({ service, lastVoteAt }) => service !== STAND_IN_SERVICE && lastVoteAt !== null,
   );
-  const [tests, { delivered = 0 }, realReward] = await Promise.all([
+  const [tests, realReward] = await Promise.all([
     ledger.votes({ site: STAND_IN_SERVICE, limit: TEST_PLAYERS.length }),
-    ledger.grantStates(),
     realServers.length === 0 || hasListingVote ? null : newestRealReward(ledger),
   ]);
   const worlds = practiceWorlds(practice);
@@ -49,7 +54,7 @@ export async function guideNow(
     testVote: last === undefined ? null : { id: last.id, player: last.player ?? last.recipient },
     nextPlayer: TEST_PLAYERS.find((name) => !late.has(name.toLowerCase())) ?? 'Steve',
     worlds,
-    isPaid: delivered > 0 || worlds.some(hasItems),
+    isPaid: isPaid || worlds.some(hasItems),
     isPracticeOnly: servers.every(({ isPractice }) => isPractice),
     realServers,
     realReward,

@@ -17,6 +17,8 @@ export interface StateNow {
   readonly away: readonly string[];
   /** Grants that are held or refused. */
   readonly needYou: number;
+  /** Whether any reward was ever paid. */
+  readonly isPaid: boolean;
   readonly modes: readonly Mode[];
 }
 
@@ -25,7 +27,7 @@ export async function stateNow(
   pauses: readonly Pause[],
   clock: Pick<Clock, 'now' | 'practice'>,
 ): Promise<Omit<StateNow, 'away'>> {
-  const [[newest], { held = 0, refused = 0 }] = await Promise.all([
+  const [[newest], { held = 0, refused = 0, delivered = 0 }] = await Promise.all([
     ledger.votes({ limit: 1 }),
     ledger.grantStates(),
   ]);
@@ -34,6 +36,7 @@ export async function stateNow(
     sites: config.sites.size - 1,
     lastVoteAt: newest?.receivedAt ?? null,
     needYou: held + refused,
+    isPaid: delivered > 0,
     modes: modesOf(config, pauses, clock),
   };
 }
