@@ -153,12 +153,20 @@ const unpaidOf = (named: string): string =>
 
 /**
  * The grants of a player's latest votes that have a matching one, as many votes as grants are wanted, and all that have another
- * cause. Those that are not paid have an index of their own.
+ * cause. Those that are not paid have indexes of their own.
  */
 function ofRecipient(tx: Tx, by: Clause, name: string, filter: GrantFilter): string {
   const named = `(${playersNamed(by, name)})`;
-  if (filter.state !== undefined && filter.state !== 'pending' && filter.state !== 'delivered')
-    return unpaidOf(named);
+  const unpaid = unpaidOf(named);
+  if (filter.state === 'pending')
+    return `SELECT id FROM grants WHERE state = 'pending' AND player_id IN ${named} UNION ALL ${unpaid}`;
+  if (filter.state !== undefined && filter.state !== 'delivered') return unpaid;
+  const ofOthers = `SELECT o.id FROM actions a JOIN grants o ON o.cause = 'operator' AND o.cause_id = a.id
+      WHERE a.kind = 'give' AND a.player_id IN ${named}
+    UNION ALL SELECT id FROM grants WHERE player_id IN ${named} AND cause = 'party'
+    UNION ALL SELECT o.id FROM tops t JOIN grants o ON o.cause = 'top' AND o.cause_id = t.id WHERE t.player_id IN ${named}
+    UNION ALL ${unpaid}`;
+  if (filter.given === true || filter.together === true) return ofOthers;
   const matching = addConditions(tx, new Clause(by.values), 'c', filter).all;
   return `SELECT o.id FROM grants o WHERE o.cause = 'vote' AND o.cause_id IN (
       SELECT cause_id FROM (
@@ -166,11 +174,7 @@ function ofRecipient(tx: Tx, by: Clause, name: string, filter: GrantFilter): str
         WHERE c.cause = 'vote' AND c.cause_id IN (SELECT id FROM votes WHERE player_id IN ${named}) AND ${matching}
         ORDER BY c.cause_id DESC LIMIT ${by.with(filter.limit)} + 0) l
       UNION SELECT vote_id FROM actions WHERE kind = 'reward' AND player_id IN ${named})
-    UNION ALL SELECT o.id FROM actions a JOIN grants o ON o.cause = 'operator' AND o.cause_id = a.id
-      WHERE a.kind = 'give' AND a.player_id IN ${named}
-    UNION ALL SELECT id FROM grants WHERE player_id IN ${named} AND cause = 'party'
-    UNION ALL SELECT o.id FROM tops t JOIN grants o ON o.cause = 'top' AND o.cause_id = t.id WHERE t.player_id IN ${named}
-    UNION ALL ${unpaidOf(named)}`;
+    UNION ALL ${ofOthers}`;
 }
 
 interface StoredGrant

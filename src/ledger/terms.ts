@@ -182,8 +182,10 @@ export async function queues(tx: Tx): Promise<ReadonlyMap<string, QueueState>> {
 export async function queueLengths(tx: Tx, limit: number): Promise<readonly QueueLength[]> {
   const found: QueueLength[] = [];
   for (const server of await grantedOn(tx)) {
-    const count = async (where: string): Promise<number> =>
-      (await tx.all(`SELECT 1 FROM grants WHERE server = $1 AND ${where} LIMIT ${limit}`, [server])).length;
+    const count = async (where: string): Promise<number> => {
+      const some = `SELECT id FROM grants WHERE server = $1 AND ${where} LIMIT ${limit}`;
+      return (await valueFrom<number>(tx, `SELECT count(*) AS value FROM (${some}) s`, [server])) ?? 0;
+    };
     const length = {
       pending: await count(`state = 'pending'`),
       waiting: Math.min(
