@@ -13,8 +13,8 @@ import type { Schema } from '../db/sqlite.ts';
 const APPLICATION_ID = 0x54454c4c;
 const VERSION = 39;
 
-/** In place of a day in vote_days. */
-export const EVER = -1;
+/** In place of a day in vote_days. It is after all days, beside the latest one, so that a vote changes one page for both. */
+export const EVER = 99_999;
 
 const VOTES = `
     -- Every vote, in the order in which they came.
@@ -110,9 +110,8 @@ const VOTES = `
     CREATE INDEX sites_unlisted ON sites (unlisted_at) WHERE unlisted_at IS NOT NULL;
 `;
 
-/** Grows with a player's votes, from this number on not with each of them. */
-export const EXACT_BELOW = 16;
-export const MANY_VOTES = `CASE WHEN counted < ${EXACT_BELOW} THEN counted ELSE 15 + counted / 16 END`;
+/** Grows with a player's votes, though not with each of them. */
+export const MANY_VOTES = 'CASE WHEN counted < 4 THEN 0 WHEN counted < 16 THEN 1 ELSE 1 + counted / 16 END';
 
 const PLAYERS = `
     -- Whose votes they are. A count and the latest days are beside the name, so that a vote changes one page for both.
@@ -128,7 +127,7 @@ const PLAYERS = `
       -- the UUID was not seen since.
       paid_as    TEXT
     ) :TABLE:;
-    -- Who has the most. An entry that moves changes two pages, so that it does with every 16th vote.
+    -- Who has the most. An entry that moves changes two pages, so it seldom does.
     CREATE INDEX players_by_votes ON players ((${MANY_VOTES})) WHERE counted > 0;
     -- Names and user IDs. Each belongs to one player.
     CREATE TABLE names (

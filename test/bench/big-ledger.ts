@@ -28,7 +28,7 @@ export interface LedgerShape {
 export type FilledLedger = ReturnType<typeof fillLedger>;
 
 /** In place of a day in vote_days: all days. */
-const EVER = -1;
+const EVER = 99_999;
 
 const DAYS = 3 * 365;
 const VOTES_PER_PLAYER = 20;

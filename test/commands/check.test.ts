@@ -353,8 +353,8 @@ test('the counts of a deep check are right after votes, imports and voids, and a
     'DELETE FROM voted_runs',
     'UPDATE players SET run_to = run_to + 3 WHERE id = 2',
     // Days and totals of players and services that have too many votes, too few, or are missing.
-    'UPDATE vote_days SET votes = votes + 1 WHERE player_id = 1 AND day > 0',
-    'UPDATE vote_days SET counted = 0 WHERE player_id = 2 AND day < 0',
+    'UPDATE vote_days SET votes = votes + 1 WHERE player_id = 1 AND day < 90000',
+    'UPDATE vote_days SET counted = 0 WHERE player_id = 2 AND day > 90000',
     "INSERT INTO vote_days VALUES (2, 20000, 'List', 1, 1)",
     'DELETE FROM vote_days',
     "UPDATE service_days SET counted = counted + 1 WHERE service = 'List'",
