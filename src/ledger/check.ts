@@ -4,7 +4,7 @@ import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import { joinedRuns, recountPlayer } from './history-counts.ts';
 import { added, type StatedCounts } from './imports.ts';
-import { EVER } from './schema.ts';
+import { EVER, manyVotes } from './schema.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
 export interface DeepPart {
@@ -70,9 +70,9 @@ const WRONG_DAYS = `
   UNION SELECT player_id FROM (${STORED_DAYS} EXCEPT SELECT * FROM computed) b`;
 
 const WRONG_TOTALS = `
-  SELECT p.id AS value FROM players p WHERE p.id > $1 AND p.id <= $2 AND p.counted <>
+  SELECT p.id AS value FROM players p WHERE p.id > $1 AND p.id <= $2 AND (p.many <> ${manyVotes('p.counted')} OR p.counted <>
     (SELECT count(*) FROM votes v WHERE v.player_id = p.id AND v.weight = 2)
-    + (SELECT coalesce(sum(b.counted), 0) FROM names n JOIN balances b ON b.name_id = n.id WHERE n.player_id = p.id)`;
+    + (SELECT coalesce(sum(b.counted), 0) FROM names n JOIN balances b ON b.name_id = n.id WHERE n.player_id = p.id))`;
 
 /** Votes of a name that belongs to another player. */
 const LEFT_BEHIND = `

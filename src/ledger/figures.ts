@@ -8,7 +8,6 @@ import type { Recipient } from '../core/vote.ts';
 import { type Tx, valueFrom } from '../db/db.ts';
 import { lastId } from './facts.ts';
 import { nextPart } from './history-counts.ts';
-import { MANY_VOTES } from './schema.ts';
 
 /** Rows with these IDs, both included; none if `to` is below `from`. */
 export interface IdRange {
@@ -99,15 +98,12 @@ export const rewardSums = (tx: Tx, { from, to }: IdRange): Promise<readonly Rewa
 
 /** The players with the most votes, the most first, each with the name as their latest vote spells it. An index says who may be among them. */
 export async function totals(tx: Tx, limit: number): Promise<readonly TotalOf[]> {
-  const edge = await valueFrom<number>(
-    tx,
-    `SELECT ${MANY_VOTES} AS value FROM players WHERE counted > 0 ORDER BY ${MANY_VOTES} DESC LIMIT 1 OFFSET $1 + 0`,
-    [limit - 1],
-  );
+  const nth = 'SELECT many AS value FROM players ORDER BY many DESC LIMIT 1 OFFSET $1 + 0';
+  const edge = await valueFrom<number>(tx, nth, [limit - 1]);
   return await tx.all<TotalOf>(
     `SELECT p.id AS "recipientId", n.kind, p.counted AS votes,
             coalesce((SELECT v.player FROM votes v WHERE v.player_id = p.id ORDER BY v.cast_at DESC, v.id DESC LIMIT 1), n.key) AS name
-     FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND ${MANY_VOTES} >= $1
+     FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND many >= $1
            ORDER BY counted DESC, id LIMIT $2 + 0) p
      JOIN names n ON n.id = p.name_id ORDER BY p.counted DESC, p.id`,
     [edge ?? 0, limit],

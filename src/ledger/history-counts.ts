@@ -6,7 +6,7 @@ import type { Vote } from '../core/vote.ts';
 import { insertRows, type Tx, valueFrom } from '../db/db.ts';
 import { joinedRows } from '../rewards/history.ts';
 import { lastId, type Player } from './facts.ts';
-import { EVER } from './schema.ts';
+import { EVER, manyVotes } from './schema.ts';
 
 /** What a vote is to its player's history: 2 if it is counted in totals, 1 if it only marks its day, 0 if it is neither. */
 export type Weight = 0 | 1 | 2;
@@ -19,17 +19,23 @@ export async function addToPlayer(tx: Tx, player: Player, service: string, day: 
   await insertRows(
     tx,
     'vote_days (player_id, day, service, votes, counted)',
-    [
-      [playerId, day, service, 1, counted],
-      [playerId, EVER, service, 1, counted],
-    ],
+    [day, EVER].map((of) => [playerId, of, service, 1, counted]),
     `ON CONFLICT (player_id, day, service) DO UPDATE SET
        votes = vote_days.votes + excluded.votes, counted = vote_days.counted + excluded.counted`,
   );
   const [from, to] = await runWith(tx, playerId, runFrom, runTo, day);
-  const sql = 'UPDATE players SET counted = counted + $1, run_from = $2, run_to = $3 WHERE id = $4';
-  await tx.run(sql, [counted, from, to, playerId]);
+  const total = player.counted + counted;
+  const isMoved = counted === 1 && (total === 4 || total % 16 === 0);
+  await tx.run(isMoved ? ADD_AND_MOVE : ADD, [counted, from, to, playerId]);
 }
+
+const ADD = 'UPDATE players SET counted = counted + $1, run_from = $2, run_to = $3 WHERE id = $4';
+/** What is set is written to the index, also if it is as before. */
+const MOVE = `many = ${manyVotes('CAST(counted + $1 AS BIGINT)')}`;
+const ADD_AND_MOVE = ADD.replace(',', `, ${MOVE},`);
+
+export const addToTotal = (tx: Tx, playerId: number, votes: 1 | -1): Promise<number> =>
+  tx.run(`UPDATE players SET counted = counted + $1, ${MOVE} WHERE id = $2`, [votes, playerId]);
 
 /** The latest run with one more day. Nearly every vote lengthens it or leaves it alone; the others are in `voted_runs`. */
 async function runWith(
@@ -100,6 +106,7 @@ export async function recountPlayer(tx: Tx, playerId: number): Promise<void> {
      WHERE id = $1`,
     [playerId, latest?.from ?? null, latest?.to ?? null],
   );
+  await tx.run(`UPDATE players SET many = ${manyVotes('counted')} WHERE id = $1`, [playerId]);
 }
 
 /** Days and runs in any order, as runs of consecutive days. */

@@ -12,7 +12,7 @@ import { judgedVote, planNothing } from '../rewards/decide.ts';
 import { ALL_WON, type Arrival, type Rules } from '../rewards/reward.ts';
 import { earnedBy } from './earn.ts';
 import { addPlayer, lastId, monthOf, NOBODY, type Player, playerNamed } from './facts.ts';
-import { addServiceDays, addToPlayer, noteHour, recountPlayer } from './history-counts.ts';
+import { addServiceDays, addToPlayer, addToTotal, noteHour, recountPlayer } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
 import { findSame, insertVote, OCCASIONS, weightOf } from './record.ts';
 import { cutWindows, windowsAround } from './windows.ts';
@@ -181,7 +181,7 @@ async function turnsUp(tx: Tx, { playerId }: Player, castAt: number, day: number
     );
   const fromTotal = await oneLess('counted', 0);
   const fromMonth = await oneLess('month_counted', monthOf(day));
-  if (fromTotal > 0) await tx.run('UPDATE players SET counted = counted - 1 WHERE id = $1', [playerId]);
+  if (fromTotal > 0) await addToTotal(tx, playerId, -1);
   return fromTotal + fromMonth > 0;
 }
 

@@ -14,7 +14,7 @@ import type { Vote } from '../core/vote.ts';
 import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
 import type { Arrival, Draws, Rules } from '../rewards/reward.ts';
 import { type Player, playerWithId, recipientOf, VOTER, type Voter } from './facts.ts';
-import { addServiceDays, addToNetwork, firstVoteOfHour } from './history-counts.ts';
+import { addServiceDays, addToNetwork, addToTotal, firstVoteOfHour } from './history-counts.ts';
 import { rewardsNamed } from './known-rewards.ts';
 import { metaText, noteAction } from './meta.ts';
 import { owe } from './owe.ts';
@@ -317,7 +317,7 @@ async function decideAgain(tx: Tx, arrival: Arrival, stored: UnlistedVote, now: 
       `UPDATE vote_days SET counted = counted + 1 WHERE player_id = $1 AND service = $2 AND day IN ($3, ${EVER})`,
       [playerId, vote.service, day],
     );
-    await tx.run('UPDATE players SET counted = counted + 1 WHERE id = $1', [playerId]);
+    await addToTotal(tx, playerId, 1);
     await addToNetwork(tx, vote.service, 1);
   }
   await spend(tx, earned, player, { id, castAt, day, takesPlaces: weight > 0 });
