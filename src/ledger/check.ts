@@ -2,9 +2,9 @@
 import type { Days } from '../core/period.ts';
 import { DEFAULT_SITE, OTHER_SERVICES } from '../core/service-name.ts';
 import { insertRows, listOf, type Tx, valueFrom, valuesFrom } from '../db/db.ts';
-import { joinedRuns, recountPlayer } from './history-counts.ts';
+import { joinedRuns, manyVotes, recountPlayer } from './history-counts.ts';
 import { added, type StatedCounts } from './imports.ts';
-import { EVER, manyVotes } from './schema.ts';
+import { EVER } from './schema.ts';
 
 /** A part of the ledger, and how much of the whole is before it, from 0 to 1. */
 export interface DeepPart {

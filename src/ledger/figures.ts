@@ -96,14 +96,14 @@ export const rewardSums = (tx: Tx, { from, to }: IdRange): Promise<readonly Rewa
     [from, to],
   );
 
-/** The players with the most votes, the most first, each with the name as their latest vote spells it. An index says who may be among them. */
+/** The players with the most votes, the most first, each with the name as their latest vote spells it. Only those who may be among them are read. */
 export async function totals(tx: Tx, limit: number): Promise<readonly TotalOf[]> {
-  const nth = 'SELECT many AS value FROM players ORDER BY many DESC LIMIT 1 OFFSET $1 + 0';
+  const nth = 'SELECT many AS value FROM players WHERE many > 0 ORDER BY many DESC LIMIT 1 OFFSET $1 + 0';
   const edge = await valueFrom<number>(tx, nth, [limit - 1]);
   return await tx.all<TotalOf>(
     `SELECT p.id AS "recipientId", n.kind, p.counted AS votes,
             coalesce((SELECT v.player FROM votes v WHERE v.player_id = p.id ORDER BY v.cast_at DESC, v.id DESC LIMIT 1), n.key) AS name
-     FROM (SELECT id, name_id, counted FROM players WHERE counted > 0 AND many >= $1
+     FROM (SELECT id, name_id, counted FROM players WHERE many > 0 AND many >= $1
            ORDER BY counted DESC, id LIMIT $2 + 0) p
      JOIN names n ON n.id = p.name_id ORDER BY p.counted DESC, p.id`,
     [edge ?? 0, limit],

@@ -117,7 +117,7 @@ async function find(tx: Tx, filter: VoteFilter, lookAt: number) {
   const ids: number[] = [];
   let lookedAt = 0;
   const isBySite = filter.site !== undefined && (await isRare(tx, filter.site));
-  for (let after = await newestOf(tx, filter); ; ) {
+  for (let after = await olderThan(tx, filter); ; ) {
     const most = Math.min(AT_ONCE, lookAt - lookedAt);
     const rows = await candidates(tx, filter, after, isBySite, most);
     for (const { id, isMatch } of rows) {
@@ -141,7 +141,7 @@ async function isRare(tx: Tx, site: string): Promise<boolean> {
 }
 
 /** Only votes older than this one match; undefined: any may. */
-async function newestOf(tx: Tx, { after, until }: VoteFilter): Promise<number | undefined> {
+async function olderThan(tx: Tx, { after, until }: VoteFilter): Promise<number | undefined> {
   if (until === undefined) return after;
   const hour = Math.ceil(until / HOUR_MS) + SET_BACK_HOURS;
   const first = await valueFrom<number>(tx, `SELECT ${firstVoteOfHour('$1')} AS value`, [hour]);
@@ -171,7 +171,7 @@ function candidates(tx: Tx, filter: VoteFilter, after: number | undefined, isByS
     .if(channel, (value) => `v.channel = ${value}`)
     .if(since, (time) => `v.received_at >= ${time}`)
     .if(until, (time) => `v.received_at < ${time}`);
-  // Of what an index leads to, only IDs are put in order, and the rows of the first ones are read.
+  // Only the IDs are sorted, and only the rows that are wanted are read.
   const first = `SELECT v.id FROM votes v WHERE ${by.all} ORDER BY v.id DESC LIMIT ${by.with(most)} + 0`;
   return tx.all<{ readonly id: number; readonly isMatch: number }>(
     `SELECT v.id, CASE WHEN ${match.all} THEN 1 ELSE 0 END AS "isMatch" FROM votes v WHERE v.id IN (${first}) ORDER BY v.id DESC`,

@@ -6,7 +6,7 @@ import type { Vote } from '../core/vote.ts';
 import { insertRows, type Tx, valueFrom } from '../db/db.ts';
 import { joinedRows } from '../rewards/history.ts';
 import { lastId, type Player } from './facts.ts';
-import { EVER, manyVotes } from './schema.ts';
+import { EVER } from './schema.ts';
 
 /** What a vote is to its player's history: 2 if it is counted in totals, 1 if it only marks its day, 0 if it is neither. */
 export type Weight = 0 | 1 | 2;
@@ -25,12 +25,15 @@ export async function addToPlayer(tx: Tx, player: Player, service: string, day: 
   );
   const [from, to] = await runWith(tx, playerId, runFrom, runTo, day);
   const total = player.counted + counted;
-  const isMoved = counted === 1 && (total === 4 || total % 16 === 0);
+  const isMoved = counted === 1 && (total === 1 || total === 4 || total % 16 === 0);
   await tx.run(isMoved ? ADD_AND_MOVE : ADD, [counted, from, to, playerId]);
 }
 
+/** The step that so many votes reach: 1, 4, 16, and every further 16. */
+export const manyVotes = (counted: string): string =>
+  `CASE WHEN ${counted} < 1 THEN 0 WHEN ${counted} < 4 THEN 1 WHEN ${counted} < 16 THEN 2 ELSE 2 + ${counted} / 16 END`;
 const ADD = 'UPDATE players SET counted = counted + $1, run_from = $2, run_to = $3 WHERE id = $4';
-/** What is set is written to the index, also if it is as before. */
+/** SQLite writes an index entry again whenever its column is set, even to the same value. */
 const MOVE = `many = ${manyVotes('CAST(counted + $1 AS BIGINT)')}`;
 const ADD_AND_MOVE = ADD.replace(',', `, ${MOVE},`);
 

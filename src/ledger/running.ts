@@ -8,6 +8,7 @@ import { type VoidOrder, voidVotes } from './operator.ts';
 import { type ReceiverWants, useReceivers } from './outbox.ts';
 import { PLACES, POOLS } from './owe.ts';
 import { firstSeen } from './sites.ts';
+import { QUEUED } from './terms.ts';
 
 /** What the ledger keeps of a config: since when it has had what. */
 export interface UsedConfig {
@@ -57,10 +58,9 @@ async function keepPools(tx: Tx, rewards: readonly NamedReward[]): Promise<void>
   const named = rewards.flatMap(({ whereOnline, servers }) => (whereOnline ? [poolOf(servers)] : []));
   const waits = (state: string): string =>
     `EXISTS (SELECT 1 FROM grants WHERE server = pools.pool AND ${state})`;
-  // Each condition is that of an index, so that a long queue is not read.
+  const isEmpty = QUEUED.map((state) => `NOT ${waits(state)}`).join(' AND ');
   const removed = await tx.run(
-    `DELETE FROM pools WHERE pool NOT IN ${tx.each('$1', 'text')} AND NOT ${waits(`state = 'pending'`)}
-       AND NOT ${waits(`state = 'waiting' AND reason <> 'delayed'`)} AND NOT ${waits(`state = 'waiting' AND reason = 'delayed'`)}
+    `DELETE FROM pools WHERE pool NOT IN ${tx.each('$1', 'text')} AND ${isEmpty}
        AND pool NOT IN (SELECT server FROM grants WHERE state IN ('held', 'refused'))`,
     [listOf(named)],
   );

@@ -110,17 +110,13 @@ const VOTES = `
     CREATE INDEX sites_unlisted ON sites (unlisted_at) WHERE unlisted_at IS NOT NULL;
 `;
 
-/** Grows with a player's votes, though not with each of them. @param counted how many */
-export const manyVotes = (counted: string): string =>
-  `CASE WHEN ${counted} < 4 THEN 0 WHEN ${counted} < 16 THEN 1 ELSE 1 + ${counted} / 16 END`;
-
 const PLAYERS = `
     -- Whose votes they are. A count and the latest days are beside the name, so that a vote changes one page for both.
     CREATE TABLE players (
       id         :ID:,
       name_id    :INT: NOT NULL, -- the name whose history it was first
       counted    :INT: NOT NULL DEFAULT 0, -- votes that count in totals, with those that were imported
-      many       :INT: NOT NULL DEFAULT 0, -- manyVotes() of them
+      many       :INT: NOT NULL DEFAULT 0, -- a step that they have reached, see history-counts.ts
       run_from   :INT:, -- the latest of the runs of days with a vote, whether it was counted or not
       run_to     :INT:,
       changed_on :INT: NOT NULL DEFAULT 0, -- the day of the last join, split or import: what was reached by then pays nothing by itself
@@ -129,8 +125,8 @@ const PLAYERS = `
       -- the UUID was not seen since.
       paid_as    TEXT
     ) :TABLE:;
-    -- Who has the most. An entry that moves changes two pages, so it seldom does.
-    CREATE INDEX players_by_votes ON players (many);
+    -- Who has the most. By steps, because an entry that moves changes two pages.
+    CREATE INDEX players_by_votes ON players (many) WHERE many > 0;
     -- Names and user IDs. Each belongs to one player.
     CREATE TABLE names (
       id             :ID:,

@@ -44,6 +44,8 @@ const SET_BACK_MS = HOUR_MS;
 const SENDING_MS = 1_000;
 
 const IS_DELAYED = `state = 'waiting' AND reason = 'delayed'`;
+/** What waits in a queue. Each is the condition of an index, so that nothing else is read. */
+export const QUEUED = [`state = 'pending'`, `state = 'waiting' AND reason <> 'delayed'`, IS_DELAYED] as const;
 const MAY_EXPIRE = `expires_at <= $1 AND expires_at IS NOT NULL AND state IN ('pending', 'waiting')`;
 
 /** When the next delay ends or the next grant may expire, on any game server; null if there is neither, 0 if the clock was set back. */
@@ -124,7 +126,8 @@ export async function holdOrphaned(
   const last = upTo ?? (await lastId(tx, 'grants'));
   let held = 0;
   for (const { server, practice } of await gonePlaces(tx, kindByServer)) {
-    const open = OPEN.map(
+    const isDoubted = `state IN ('held', 'refused') AND state = 'held' AND reason = 'clock-doubt'`;
+    const open = [...QUEUED, isDoubted].map(
       (where) => `SELECT id FROM grants WHERE server = $5 AND practice = $6 AND +id <= $7 AND ${where}`,
     );
     const where = `id IN (${open.join(' UNION ALL ')} LIMIT ${AT_ONCE - held})`;
@@ -136,14 +139,6 @@ export async function holdOrphaned(
   await insertRows(tx, 'servers (name, kind)', rows, 'ON CONFLICT (name) DO UPDATE SET kind = excluded.kind');
   return { held, upTo: null };
 }
-
-/** Each is the condition of an index, so that what was delivered is not read. */
-const OPEN = [
-  `state = 'pending'`,
-  `state = 'waiting' AND reason <> 'delayed'`,
-  `state = 'waiting' AND reason = 'delayed'`,
-  `state IN ('held', 'refused') AND state = 'held' AND reason = 'clock-doubt'`,
-];
 
 /** Where grants were ever made that is not as it was: a game server and whether it was a practice one, or a pool without any of its own. */
 async function gonePlaces(tx: Tx, kindByServer: ReadonlyMap<string, string>) {
@@ -193,7 +188,7 @@ export async function queueLengths(tx: Tx, limit: number): Promise<readonly Queu
         (await count(`state = 'waiting' AND reason <> 'delayed'`)) + (await count(IS_DELAYED)),
       ),
       held: await count(`state IN ('held', 'refused') AND state = 'held'`),
-      // Seldom many, so that their rows are read rather than all that is held.
+      // There are seldom many: reading their rows is cheaper than passing over all that is held.
       refused: await count(`state = 'refused' AND state <> 'delivered'`),
     };
     if (Object.values(length).some((each) => each > 0)) found.push({ server, ...length });

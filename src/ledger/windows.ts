@@ -22,10 +22,7 @@ const WINDOW = `id, service, cast_at AS "castAt", channel, window_start AS "wind
 /** A vote, as far as it decides which other votes share its windows. */
 export type Sharing = Pick<Vote, 'service' | 'site'>;
 
-/**
- * What rewarded votes have that share their windows with one: its service or, under `default`, that entry. Each condition is that of
- * an index.
- */
+/** The rewarded votes that share windows with one: those of its service and, under `default`, all there. An index finds each kind. */
 const sharing = (site: string, player = '$1', service = '$2'): readonly string[] => {
   const own = [`player_id = ${player} AND service = ${service}`];
   return site === DEFAULT_SITE ? [...own, `player_id = ${player} AND site = '${DEFAULT_SITE}'`] : own;

@@ -232,7 +232,7 @@ const COUNTS = `
   INSERT INTO voted_runs
     SELECT r.* FROM runs_of r JOIN players p ON p.id = r.player_id WHERE r.first_day <> p.run_from ORDER BY r.last_day;
   DROP TABLE runs_of;
-  UPDATE players SET counted = d.counted, many = CASE WHEN d.counted < 4 THEN 0 WHEN d.counted < 16 THEN 1 ELSE 1 + d.counted / 16 END
+  UPDATE players SET counted = d.counted, many = CASE WHEN d.counted < 4 THEN 1 WHEN d.counted < 16 THEN 2 ELSE 2 + d.counted / 16 END
     FROM (SELECT player_id, sum(counted) AS counted FROM vote_days WHERE day = ${EVER} GROUP BY player_id) d
     WHERE d.player_id = id;
   INSERT INTO granted VALUES ('thanks', 'main'), ('daily', 'main');
