@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -19,14 +20,19 @@ export async function serve(server: Server, host = '127.0.0.1'): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-/** A local port on which nothing listens, because it was just released. */
+/** Below the ports that systems give to whoever asks for any, which other servers of the tests do all the time. */
+const CHOSEN_PORTS = [11_000, 32_000] as const;
+
+/** A local port on which nothing listens, nor will before the test does. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  const port = randomInt(...CHOSEN_PORTS);
+  const server = createServer().listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  await new Promise((resolve) => server.close(resolve));
+  return isFree ? port : freePort();
 }
 
 /** Whether something accepts connections on this loopback port. */
