@@ -130,7 +130,8 @@ export function earned(
     const known = new RewardHistory(reward.name, starts.startDay(reward.name), answers);
     // It is made for each reward and vote, and passed on as it is: copying it took a tenth of the time.
     const judging: Judging = { vote, history, listed, reward: known, draw: NOTHING_DRAWN, nested: NESTED };
-    const outcome = outcomeOf(reward, judging, paid, draws);
+    const alone = answers.settle(reward.name, () => judgeAlone(reward, judging));
+    const outcome = outcomeOf(reward, judging, amongOthers(reward, alone, paid), draws);
     outcomes.push(outcome);
     if (outcome.isSure && outcome.granted.length > 0) paid.push(reward);
   }
@@ -160,9 +161,7 @@ interface Outcome {
   readonly reason: RewardReason;
 }
 
-/** @param paid the rewards before it that the vote is surely paid. */
-function outcomeOf(reward: Reward, judging: Judging, paid: readonly Reward[], draws: Draws): Outcome {
-  const judged = judge(reward, judging, paid);
+function outcomeOf(reward: Reward, judging: Judging, judged: Judged, draws: Draws): Outcome {
   if (!judged.held) return { reward, granted: [], spent: [], isSure: true, reason: judged.reason };
   const mayLose = conditionsIn(reward.if).some(({ condition }) => condition.isDrawn);
   const drawn = judged.occasions.map((occasion): Drawn => {
@@ -190,9 +189,8 @@ type Judged =
 
 const notHeld = (...why: Parameters<typeof reason>): Judged => ({ held: false, reason: reason(...why) });
 
-/** Whether a reward is granted, apart from what is drawn. */
-function judge(reward: Reward, judging: Judging, paid: readonly Reward[]): Judged {
-  const judged = judgeAlone(reward, judging);
+/** @param paid the rewards before it that the vote is surely paid. */
+function amongOthers(reward: Reward, judged: Judged, paid: readonly Reward[]): Judged {
   // What was reached before the start is the reason first, whatever was paid before it.
   if (!judged.held && judged.reason.code === 'before-start') return judged;
   const stopping = paid.find((earlier) => earlier.stop);
@@ -202,7 +200,7 @@ function judge(reward: Reward, judging: Judging, paid: readonly Reward[]): Judge
   return first === undefined ? judged : notHeld('first-of', { by: first.name });
 }
 
-/** Whatever the vote was paid before it. */
+/** Whether a reward is granted, apart from what is drawn, and whatever the vote was paid before it. */
 function judgeAlone(reward: Reward, judging: Judging): Judged {
   const verdict = judgeIf(reward.if, judging);
   if (!verdict.held) return verdict;

@@ -330,12 +330,25 @@ type AnswerTo = typeof ASSUMED;
 export class Answers {
   readonly open = new Map<string, Question>();
 
-  constructor(readonly known: ReadonlyMap<string, unknown> = new Map()) {}
+  /** @param settled by reward, what further answers do not change. */
+  constructor(
+    readonly known: ReadonlyMap<string, unknown> = new Map(),
+    private readonly settled = new Map<string, unknown>(),
+  ) {}
 
   /** These answers, and those to the open questions. */
   with(answer: (question: Question) => unknown): Answers {
     const answered = [...this.open].map(([key, question]) => [key, answer(question)] as const);
-    return new Answers(new Map([...this.known, ...answered]));
+    return new Answers(new Map([...this.known, ...answered]), this.settled);
+  }
+
+  /** Judges a reward, but only once if it opens no question. */
+  settle<Judged>(reward: string, judge: () => Judged): Judged {
+    if (this.settled.has(reward)) return this.settled.get(reward) as Judged;
+    const opened = this.open.size;
+    const judged = judge();
+    if (this.open.size === opened) this.settled.set(reward, judged);
+    return judged;
   }
 }
 
