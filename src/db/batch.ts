@@ -256,20 +256,21 @@ interface Waiting extends Omit<Request, 'patienceMs'> {
   readonly reject: (error: unknown) => void;
 }
 
-/** After a batch of at least so many calls, more are likely to come soon. */
+/** After a batch of at least so many calls, about as many are likely to come soon. */
 const MANY_CALLS = 8;
-/** How long the next batch then waits for them, as a part of the time that this one took. */
-const GATHERED_PART = 1 / 4;
-const GATHERED_MAX_MS = 10;
+/** How long the next batch then waits for them at most, as a part of the time that this one took. */
+const GATHERED_PART = 1 / 2;
+const GATHERED_MAX_MS = 20;
 
 /**
  * Gathers the calls of one turn of the event loop, and then whatever came while the last batch was being written. If those were many,
- * their senders are about to send again. So where a batch is an fsync, the next one waits a little, and is larger for it.
+ * their senders are about to send again. So where a batch is an fsync, the next one waits a little until they are as many again.
  */
 export class Gathering {
   private waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
   private isPlanned = false;
+  private expected = 0; // one less with each batch that is smaller, because senders also leave
   private gatherMs = 0;
 
   /**
@@ -296,16 +297,19 @@ export class Gathering {
   }
 
   private plan(): void {
-    if (this.isPlanned || this.running !== null || this.waiting.length === 0) return;
+    if (this.running !== null || this.waiting.length === 0) return;
+    // Once as many have come as of late, nobody is waited for.
+    if (this.isPlanned && this.waiting.length !== this.expected) return;
     this.isPlanned = true;
     const start = (): void => {
+      if (!this.isPlanned) return;
       this.isPlanned = false;
       this.running = this.answer(this.waiting.splice(0, BATCH_MAX)).finally(() => {
         this.running = null;
         this.plan();
       });
     };
-    if (this.gatherMs === 0) this.clock.nextTurn(start);
+    if (this.waiting.length >= this.expected) this.clock.nextTurn(start);
     else this.clock.after(this.gatherMs, start);
   }
 
@@ -327,7 +331,8 @@ export class Gathering {
       for (const { reject } of batch) reject(error);
     }
     const pauseMs = Math.ceil((this.clock.monotonic() - startedAt) * GATHERED_PART);
-    const isWorthIt = this.waitsForMore && batch.length >= MANY_CALLS;
-    this.gatherMs = isWorthIt ? Math.min(pauseMs, GATHERED_MAX_MS) : 0;
+    this.gatherMs = Math.min(pauseMs, GATHERED_MAX_MS);
+    const isMany = this.waitsForMore && batch.length >= MANY_CALLS;
+    this.expected = isMany ? Math.max(batch.length, this.expected - 1) : 0;
   }
 }

@@ -48,8 +48,7 @@ export async function earnedBy(
   for (let answers = new Answers(); ; ) {
     const found = earned(vote, rules, draws, history, starts, answers, plan ?? planGrants);
     if (answers.open.size === 0) return found;
-    const known = await answersTo(tx, player, [...answers.open.values()]);
-    answers = answers.with((question) => known.get(question));
+    answers = answers.with(await answersTo(tx, player, [...answers.open.values()]));
   }
 }
 

@@ -2,7 +2,7 @@
  * What a decision is based on, read for one player: who a name is, and the facts that the rewards of a config need. Each kind of fact is
  * one statement, and most configs need none.
  */
-import { type Days, daysOf, periodOf } from '../core/period.ts';
+import { type Days, daysOf } from '../core/period.ts';
 import type { PlayerName } from '../core/player-name.ts';
 import type { Recipient } from '../core/vote.ts';
 import { listOf, type Tx, type Value } from '../db/db.ts';
@@ -85,7 +85,7 @@ export async function knownOf(tx: Tx, player: Player, needs: Needs, before: numb
     changedOn: player.changedOn,
     totalOn: needs.totalOn.length === 0 ? new Map() : await totalsOn(tx, playerId, needs.totalOn),
     network: needs.network.length === 0 ? new Map() : await networkTotals(tx, needs.network),
-    ...(needs.days === null && needs.servicesOn === null ? NO_DAYS : await votedOn(tx, playerId, needs)),
+    ...(await votedOn(tx, playerId, needs)),
     elsewhere: needs.spans.length === 0 ? [] : await importedIn(tx, player, needs.spans),
     counts: needs.counts.length === 0 ? [] : await counts(tx, playerId, needs.counts),
     runs: needs.runs.length === 0 ? new Map() : await runs(tx, player, needs.runs),
@@ -93,8 +93,6 @@ export async function knownOf(tx: Tx, player: Player, needs: Needs, before: numb
     longestRun: needs.longestRun ? await longestRun(tx, player) : 0,
   };
 }
-
-const NO_DAYS: Pick<Known, 'days' | 'servicesOn'> = { days: [], servicesOn: new Map() };
 
 async function totalsOn(tx: Tx, playerId: number, services: readonly string[]): Promise<Known['totalOn']> {
   const rows = await tx.all<{ service: string; counted: number }>(
@@ -132,6 +130,7 @@ async function votedOn(
   playerId: number,
   { days, servicesOn }: Pick<Needs, 'days' | 'servicesOn'>,
 ): Promise<Pick<Known, 'days' | 'servicesOn'>> {
+  if (days === null && servicesOn === null) return { days: [], servicesOn: new Map() };
   const spans = [days, servicesOn].flatMap((span) => (span === null ? [] : [span.from, span.to]));
   const sql = days === null ? SERVICES : servicesOn === null ? COUNTED : COUNTED_AND_SERVICES;
   const rows = await tx.all<CountedDay & { readonly service: string | null }>(sql, [playerId, ...spans]);
@@ -240,6 +239,3 @@ export async function longestRun(tx: Tx, { playerId, runFrom, runTo }: Player): 
   const latest = runFrom === null || runTo === null ? 0 : runTo - runFrom + 1;
   return Math.max(latest, row?.days ?? 0, row?.best ?? 0);
 }
-
-/** The month of a day, as imported counts have it. */
-export const monthOf = (day: number): number => periodOf('month', day);

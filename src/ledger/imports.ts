@@ -5,13 +5,13 @@
  */
 import { decideWindow, type JudgedArrival, NOTHING_EARNED, type SpentOccasion } from '../core/decide.ts';
 import { localDay } from '../core/local-time.ts';
-import { type Days, daysOf } from '../core/period.ts';
+import { type Days, daysOf, periodOf } from '../core/period.ts';
 import { type PlayerName, playerKey } from '../core/player-name.ts';
 import { insertRows, listOf, type Tx } from '../db/db.ts';
 import { judgedVote, planNothing } from '../rewards/decide.ts';
 import { ALL_WON, type Arrival, type Rules } from '../rewards/reward.ts';
 import { earnedBy } from './earn.ts';
-import { addPlayer, lastId, monthOf, NOBODY, type Player, playerNamed } from './facts.ts';
+import { addPlayer, lastId, NOBODY, type Player, playerNamed } from './facts.ts';
 import { addServiceDays, addToPlayer, addToTotal, noteHour, recountPlayer } from './history-counts.ts';
 import { rewardsNamed, useRewards } from './known-rewards.ts';
 import { findSame, insertVote, OCCASIONS, weightOf } from './record.ts';
@@ -180,7 +180,7 @@ async function turnsUp(tx: Tx, { playerId }: Player, castAt: number, day: number
       [playerId, castAt, month],
     );
   const fromTotal = await oneLess('counted', 0);
-  const fromMonth = await oneLess('month_counted', monthOf(day));
+  const fromMonth = await oneLess('month_counted', periodOf('month', day));
   if (fromTotal > 0) await addToTotal(tx, playerId, -1);
   return fromTotal + fromMonth > 0;
 }
@@ -258,9 +258,9 @@ async function importBalance(
   differences: BalanceDifference[],
 ): Promise<boolean> {
   const { zone } = order.rules;
-  const month = monthOf(localDay(order.asOf, zone));
+  const month = periodOf('month', localDay(order.asOf, zone));
   // The count of a month that is over is left out.
-  const isInProgress = month === monthOf(localDay(order.now, zone));
+  const isInProgress = month === periodOf('month', localDay(order.now, zone));
   const stated: Stated = { total, month: isInProgress ? inMonth : null, run, 'best-run': best };
   if (isNothing(stated)) return false;
   const recipient = { kind: 'player', key: playerKey(name) } as const;

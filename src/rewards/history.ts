@@ -337,8 +337,8 @@ export class Answers {
   ) {}
 
   /** These answers, and those to the open questions. */
-  with(answer: (question: Question) => unknown): Answers {
-    const answered = [...this.open].map(([key, question]) => [key, answer(question)] as const);
+  with(answers: ReadonlyMap<Question, unknown>): Answers {
+    const answered = [...this.open].map(([key, question]) => [key, answers.get(question)] as const);
     return new Answers(new Map([...this.known, ...answered]), this.settled);
   }
 
