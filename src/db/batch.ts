@@ -309,7 +309,7 @@ export class Gathering {
         this.plan();
       });
     };
-    if (this.waiting.length >= this.expected) this.clock.nextTurn(start);
+    if (this.gatherMs === 0 || this.waiting.length >= this.expected) this.clock.nextTurn(start);
     else this.clock.after(this.gatherMs, start);
   }
 
