@@ -214,10 +214,10 @@ export function openSqlite(
   }
 }
 
-/** If a database is missing, SQLite would remove its -wal, and with it the last commits. */
+/** If a database is missing, SQLite would remove its -wal, and with it the last commits. Whoever creates both creates the -wal later. */
 function requireMissingIsFine(file: string, mode: Mode): void {
   const wal = `${file}-wal`;
-  if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0) {
+  if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0 && !existsSync(file)) {
     const sentence = `There is no database at ${file}, but ${wal} still holds its last changes; put the database back, or remove ${wal} to start over.`;
     throw new Problem('ledger-missing', sentence);
   }
