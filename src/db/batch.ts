@@ -264,13 +264,13 @@ const GATHERED_MAX_MS = 20;
 
 /**
  * Gathers the calls of one turn of the event loop, and then whatever came while the last batch was being written. If those were many,
- * their senders are about to send again. So where a batch is an fsync, the next one waits a little until they are as many again.
+ * their senders are about to send again. So where a batch is an fsync, the next one waits a little, until there are as many again.
  */
 export class Gathering {
   private waiting: Waiting[] = [];
   private running: Promise<void> | null = null;
   private isPlanned = false;
-  private expected = 0; // one less with each batch that is smaller, because senders also leave
+  private expected = 0; // the calls of a recent batch; falls by one with each smaller batch, because senders also leave
   private gatherMs = 0;
 
   /**
@@ -298,7 +298,7 @@ export class Gathering {
 
   private plan(): void {
     if (this.running !== null || this.waiting.length === 0) return;
-    // Once as many have come as of late, nobody is waited for.
+    // Once the expected calls have come, there is nobody left to wait for.
     if (this.isPlanned && this.waiting.length !== this.expected) return;
     this.isPlanned = true;
     const start = (): void => {
@@ -309,7 +309,7 @@ export class Gathering {
         this.plan();
       });
     };
-    if (this.gatherMs === 0 || this.waiting.length >= this.expected) this.clock.nextTurn(start);
+    if (this.waiting.length >= this.expected) this.clock.nextTurn(start);
     else this.clock.after(this.gatherMs, start);
   }
 
@@ -332,7 +332,7 @@ export class Gathering {
     }
     const pauseMs = Math.ceil((this.clock.monotonic() - startedAt) * GATHERED_PART);
     this.gatherMs = Math.min(pauseMs, GATHERED_MAX_MS);
-    const isMany = this.waitsForMore && batch.length >= MANY_CALLS;
-    this.expected = isMany ? Math.max(batch.length, this.expected - 1) : 0;
+    const isWorthIt = this.waitsForMore && batch.length >= MANY_CALLS && pauseMs > 0;
+    this.expected = isWorthIt ? Math.max(batch.length, this.expected - 1) : 0;
   }
 }

@@ -214,7 +214,7 @@ export function openSqlite(
   }
 }
 
-/** If a database is missing, SQLite would remove its -wal, and with it the last commits. Whoever creates both creates the -wal later. */
+/** If a database is missing, SQLite would remove its -wal, and with it the last commits. A process that creates both creates the -wal last. */
 function requireMissingIsFine(file: string, mode: Mode): void {
   const wal = `${file}-wal`;
   if ((statSync(wal, { throwIfNoEntry: false })?.size ?? 0) > 0 && !existsSync(file)) {

@@ -43,9 +43,10 @@ const SET_BACK_MS = HOUR_MS;
 /** When a grant that should have expired is looked at again if a command of it is being sent. */
 const SENDING_MS = 1_000;
 
+const IS_WAITING = `state = 'waiting' AND reason <> 'delayed'`;
 const IS_DELAYED = `state = 'waiting' AND reason = 'delayed'`;
 /** What waits in a queue. Each is the condition of an index, so that nothing else is read. */
-export const QUEUED = [`state = 'pending'`, `state = 'waiting' AND reason <> 'delayed'`, IS_DELAYED] as const;
+export const QUEUED = [`state = 'pending'`, IS_WAITING, IS_DELAYED] as const;
 const MAY_EXPIRE = `expires_at <= $1 AND expires_at IS NOT NULL AND state IN ('pending', 'waiting')`;
 
 /** When the next delay ends or the next grant may expire, on any game server; null if there is neither, 0 if the clock was set back. */
@@ -183,12 +184,9 @@ export async function queueLengths(tx: Tx, limit: number): Promise<readonly Queu
     };
     const length = {
       pending: await count(`state = 'pending'`),
-      waiting: Math.min(
-        limit,
-        (await count(`state = 'waiting' AND reason <> 'delayed'`)) + (await count(IS_DELAYED)),
-      ),
+      waiting: Math.min(limit, (await count(IS_WAITING)) + (await count(IS_DELAYED))),
       held: await count(`state IN ('held', 'refused') AND state = 'held'`),
-      // There are seldom many: reading their rows is cheaper than passing over all that is held.
+      // There are usually few: reading their rows is cheaper than skipping everything that is held.
       refused: await count(`state = 'refused' AND state <> 'delivered'`),
     };
     if (Object.values(length).some((each) => each > 0)) found.push({ server, ...length });

@@ -330,7 +330,7 @@ type AnswerTo = typeof ASSUMED;
 export class Answers {
   readonly open = new Map<string, Question>();
 
-  /** @param settled by reward, what further answers do not change. */
+  /** @param settled by reward, the verdicts that further answers do not change. */
   constructor(
     readonly known: ReadonlyMap<string, unknown> = new Map(),
     private readonly settled = new Map<string, unknown>(),
@@ -342,7 +342,7 @@ export class Answers {
     return new Answers(new Map([...this.known, ...answered]), this.settled);
   }
 
-  /** Judges a reward, but only once if it opens no question. */
+  /** Judges a reward, and keeps the verdict if it opened no question. */
   settle<Judged>(reward: string, judge: () => Judged): Judged {
     if (this.settled.has(reward)) return this.settled.get(reward) as Judged;
     const opened = this.open.size;

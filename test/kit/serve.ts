@@ -20,10 +20,10 @@ export async function serve(server: Server, host = '127.0.0.1'): Promise<number>
   return (server.address() as AddressInfo).port;
 }
 
-/** Below the ports that systems give to whoever asks for any, which other servers of the tests do all the time. */
+/** Below the range from which systems hand out ports: the servers of other tests take those all the time. */
 const CHOSEN_PORTS = [11_000, 32_000] as const;
 
-/** A local port on which nothing listens, nor will before the test does. */
+/** A local port on which nothing listens, and nothing will until the test does. */
 export async function freePort(): Promise<number> {
   const port = randomInt(...CHOSEN_PORTS);
   const server = createServer().listen(port, '127.0.0.1');
