@@ -34,8 +34,6 @@ const LOOK_EACH_MS = 3;
 const NUDGE_MS = 6_000;
 /** The same while something is awaited: a time limit must not be over before what it limits has had its turn. */
 const SHORT_NUDGE_MS = 250;
-/** After so many without a command, one after another, nothing more comes: what a timer leads to may wait for another one. */
-const QUIET_NUDGES = 2;
 const NUDGES_MAX = 60;
 
 /** What one build has done in a history. */
@@ -49,10 +47,10 @@ export interface Played {
 
 /** How a history is played. */
 export interface Playing {
-  /** How many times as often as usual monotonic time is moved on after each step. */
-  readonly patience: number;
-  /** Each program in a process of its own, and a kill is one; otherwise see `ProgramsOfBuild`. */
-  readonly isApart: boolean;
+  /** After so many without a command, one after another, nothing more comes: what a timer leads to may wait for another one. */
+  readonly quietNudges: number;
+  /** Time goes from one timer to the next, each program has its own process, and a kill is one. See `pass` and `ProgramsOfBuild`. */
+  readonly isExact: boolean;
 }
 
 type Peers = Awaited<ReturnType<typeof peersOf>>;
@@ -68,6 +66,7 @@ export class Build {
   private folders = 0;
   private readonly cli = join(this.home, 'dist/cli.js');
   private readonly time: number;
+  private readonly dues = join(this.home, 'time-dues');
   private wall = 0;
   private aheadMs = 0;
   private readonly env: NodeJS.ProcessEnv;
@@ -75,7 +74,7 @@ export class Build {
   private readonly teller: ProgramsOfBuild;
   private canShare: boolean | null = null;
   private peers: Peers | null = null;
-  private patience = 1;
+  private playing: Playing = { quietNudges: 2, isExact: false };
   /** Whether the listing's API has a vote that it was not asked for. */
   private isListed = false;
   private running: Promise<void> | null = null;
@@ -92,6 +91,7 @@ export class Build {
     for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(this.home, name));
     const timeFile = join(this.home, 'time');
     writeFileSync(timeFile, Buffer.alloc(16));
+    writeFileSync(this.dues, '');
     this.time = openSync(timeFile, 'r+');
     const preload = join(this.home, 'moved-time.cjs');
     const source = readFileSync(join(import.meta.dirname, 'moved-time.ts'), 'utf8');
@@ -102,8 +102,9 @@ export class Build {
       TELLER_COMPARED_TIME: timeFile,
     };
     this.env = { ...own, ...moved, TZ: 'UTC', NO_COLOR: '1', CI: '1' };
-    this.commands = new ProgramsOfBuild(this.cli, this.home, this.env);
-    this.teller = new ProgramsOfBuild(this.cli, this.home, this.env);
+    const programs = (part: string) =>
+      new ProgramsOfBuild(this.cli, this.home, { ...this.env, TELLER_COMPARED_PART: part });
+    [this.commands, this.teller] = [programs('0'), programs('1')];
   }
 
   async close(): Promise<void> {
@@ -113,12 +114,12 @@ export class Build {
   /** From an empty folder to the end of the history, and then `read`. */
   async play<Result>(
     history: History,
-    { patience, isApart }: Playing,
+    playing: Playing,
     read: (played: Played) => Promise<Result>,
   ): Promise<Result> {
     this.canShare ??= await this.printsTheSameAgain();
-    this.teller.isApart = this.commands.isApart = isApart || !this.canShare;
-    this.patience = patience;
+    this.teller.isApart = this.commands.isApart = playing.isExact || !this.canShare;
+    this.playing = playing;
     this.folder = this.nextFolder();
     mkdirSync(this.folder);
     this.peers ??= await peersOf(() => this.wall);
@@ -283,7 +284,7 @@ export class Build {
     writeSync(this.time, new Float64Array([this.wall, this.aheadMs]), 0, 16, 0);
   }
 
-  private nudge(byMs = NUDGE_MS): void {
+  private nudge(byMs: number): void {
     this.aheadMs += byMs;
     this.tell();
   }
@@ -304,15 +305,25 @@ export class Build {
     return result;
   }
 
+  /** All that is due within this time comes at once, and threads may do it in any order, unless the playing is exact. */
+  private async pass(ms: number): Promise<void> {
+    for (const end = this.aheadMs + ms; this.aheadMs < end; ) {
+      const dues = this.playing.isExact
+        ? new Float64Array(new Uint8Array(readFileSync(this.dues)).buffer)
+        : [];
+      this.nudge(Math.min(end, ...dues.filter((due) => due > this.aheadMs)) - this.aheadMs);
+      await this.asleep();
+    }
+  }
+
   /** Until it has nothing to do, also in the next seconds of monotonic time. */
   private async settled(): Promise<void> {
     await this.asleep();
-    if (this.isListed) this.nudge(API_INTERVAL_MS);
+    if (this.isListed) await this.pass(API_INTERVAL_MS);
     this.isListed = false;
-    for (let nudge = 0, quiet = 0; nudge < NUDGES_MAX && quiet < QUIET_NUDGES * this.patience; nudge++) {
+    for (let nudge = 0, quiet = 0; nudge < NUDGES_MAX && quiet < this.playing.quietNudges; nudge++) {
       const before = this.ran();
-      this.nudge();
-      await this.asleep();
+      await this.pass(NUDGE_MS);
       quiet = this.ran() === before ? quiet + 1 : 0;
     }
   }

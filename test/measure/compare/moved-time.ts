@@ -2,19 +2,22 @@
  * Loaded into every thread of a compared build before its own code: its time is what a file says. Wall time stands still at the
  * file's first number, and so does monotonic time at the second. Both are in milliseconds. When the second grows, timers that are
  * due by then fire, and they fire at no other time. So two builds see the same times, to the millisecond, and the same timers, however
- * busy the machine is, without knowing that they are compared, and days take no longer than seconds.
+ * busy the machine is, without knowing that they are compared, and days take no longer than seconds. Into another file, each thread
+ * writes when its next timer is due, so that time can go from one to the next.
  *
  * What they draw is always the same too: how long they wait before another try is in part drawn, and it would decide before or after
  * which step the try comes.
  */
 import crypto from 'node:crypto';
-import { openSync, readSync, watch } from 'node:fs';
+import { openSync, readSync, watch, writeSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 import timers from 'node:timers';
+import { threadId } from 'node:worker_threads';
 
-const place = process.env.TELLER_COMPARED_TIME ?? '';
-const file = openSync(place, 'r');
+const timeFile = process.env.TELLER_COMPARED_TIME ?? '';
+const file = openSync(timeFile, 'r');
+const dues = openSync(`${timeFile}-dues`, 'r+');
 const times = new Float64Array(2);
 const wall = (): number => {
   readSync(file, times, 0, 16, 0);
@@ -59,6 +62,16 @@ interface Pending {
 const real = { ...timers };
 const pending = new Map<NodeJS.Timeout, Pending>();
 
+/** A part of the file for each program. */
+const PLACES = 256;
+const place = PLACES * Number(process.env.TELLER_COMPARED_PART ?? 0) + (threadId % PLACES);
+
+/** Not of those that are repeated: they only watch for a stall. */
+function changed(): void {
+  const next = [...pending.values()].map(({ due, everyMs }) => (everyMs === null ? due : Infinity));
+  writeSync(dues, new Float64Array([Math.min(...next)]), 0, 8, place * 8);
+}
+
 function started(
   callback: Callback,
   ms: number | undefined,
@@ -69,15 +82,18 @@ function started(
   const run = (): void => {
     if (!isRepeated) pending.delete(timer);
     else if (entry.everyMs !== null) entry.due = aheadMs() + entry.everyMs;
+    changed();
     callback(...given);
   };
   const timer = isRepeated ? real.setInterval(run, NEVER_MS) : real.setTimeout(run, NEVER_MS);
   const entry: Pending = { due: aheadMs() + delayMs, everyMs: isRepeated ? delayMs : null, run };
   pending.set(timer, entry);
+  changed();
   const refresh = timer.refresh.bind(timer);
   timer.refresh = () => {
     entry.due = aheadMs() + delayMs;
     pending.set(timer, entry);
+    changed();
     return refresh();
   };
   return timer;
@@ -85,7 +101,7 @@ function started(
 
 const stopped = (clear: (timer: NodeJS.Timeout) => void) => (timer: unknown) => {
   const found = [...pending.keys()].find((each) => each === timer || Number(each) === Number(timer));
-  if (found !== undefined) pending.delete(found);
+  if (found !== undefined && pending.delete(found)) changed();
   clear(timer as NodeJS.Timeout);
 };
 
@@ -100,7 +116,7 @@ Object.assign(globalThis, moved);
 syncBuiltinESMExports();
 
 let before = aheadMs();
-watch(place, { persistent: false }, () => {
+watch(timeFile, { persistent: false }, () => {
   const now = aheadMs();
   if (now === before) return;
   before = now;
