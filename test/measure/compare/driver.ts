@@ -47,7 +47,7 @@ export interface Played {
 
 /** How a history is played. */
 export interface Playing {
-  /** After so many without a command, one after another, nothing more comes: what a timer leads to may wait for another one. */
+  /** A step is over after so many nudges in a row without a command: what one timer leads to may wait for another timer. */
   readonly quietNudges: number;
   /** Time goes from one timer to the next, each program has its own process, and a kill is one. See `pass` and `ProgramsOfBuild`. */
   readonly isExact: boolean;
@@ -66,7 +66,7 @@ export class Build {
   private folders = 0;
   private readonly cli = join(this.home, 'dist/cli.js');
   private readonly time: number;
-  private readonly dues = join(this.home, 'time-dues');
+  private readonly timeFile = join(this.home, 'time');
   private wall = 0;
   private aheadMs = 0;
   private readonly env: NodeJS.ProcessEnv;
@@ -89,17 +89,16 @@ export class Build {
     // Away from its clone, where commands begin with `teller`, whatever the clone is called.
     cpSync(join(root, 'dist'), join(this.home, 'dist'), { recursive: true });
     for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(this.home, name));
-    const timeFile = join(this.home, 'time');
-    writeFileSync(timeFile, Buffer.alloc(16));
-    writeFileSync(this.dues, '');
-    this.time = openSync(timeFile, 'r+');
+    writeFileSync(this.timeFile, Buffer.alloc(16));
+    writeFileSync(`${this.timeFile}-dues`, '');
+    this.time = openSync(this.timeFile, 'r+');
     const preload = join(this.home, 'moved-time.cjs');
     const source = readFileSync(join(import.meta.dirname, 'moved-time.ts'), 'utf8');
     writeFileSync(preload, transformSync(source, { loader: 'ts', format: 'cjs', platform: 'node' }).code);
     const { npm_lifecycle_event: _, VITEST: __, ...own } = process.env;
     const moved = {
       NODE_OPTIONS: `--require ${preload} --max-semi-space-size=32`,
-      TELLER_COMPARED_TIME: timeFile,
+      TELLER_COMPARED_TIME: this.timeFile,
     };
     this.env = { ...own, ...moved, TZ: 'UTC', NO_COLOR: '1', CI: '1' };
     const programs = (part: string) =>
@@ -305,11 +304,11 @@ export class Build {
     return result;
   }
 
-  /** All that is due within this time comes at once, and threads may do it in any order, unless the playing is exact. */
+  /** Lets time pass: exactly, from one timer to the next; otherwise at once, and threads may do what is due in any order. */
   private async pass(ms: number): Promise<void> {
     for (const end = this.aheadMs + ms; this.aheadMs < end; ) {
       const dues = this.playing.isExact
-        ? new Float64Array(new Uint8Array(readFileSync(this.dues)).buffer)
+        ? new Float64Array(new Uint8Array(readFileSync(`${this.timeFile}-dues`)).buffer)
         : [];
       this.nudge(Math.min(end, ...dues.filter((due) => due > this.aheadMs)) - this.aheadMs);
       await this.asleep();

@@ -2,8 +2,8 @@
  * Loaded into every thread of a compared build before its own code: its time is what a file says. Wall time stands still at the
  * file's first number, and so does monotonic time at the second. Both are in milliseconds. When the second grows, timers that are
  * due by then fire, and they fire at no other time. So two builds see the same times, to the millisecond, and the same timers, however
- * busy the machine is, without knowing that they are compared, and days take no longer than seconds. Into another file, each thread
- * writes when its next timer is due, so that time can go from one to the next.
+ * busy the machine is, without knowing that they are compared, and days take no longer than seconds. Each thread writes
+ * into a second file when its next timer is due, so that time can go from one timer to the next.
  *
  * What they draw is always the same too: how long they wait before another try is in part drawn, and it would decide before or after
  * which step the try comes.
@@ -62,12 +62,12 @@ interface Pending {
 const real = { ...timers };
 const pending = new Map<NodeJS.Timeout, Pending>();
 
-/** A part of the file for each program. */
+/** Each program has so many places in that file, one for each thread. */
 const PLACES = 256;
 const place = PLACES * Number(process.env.TELLER_COMPARED_PART ?? 0) + (threadId % PLACES);
 
-/** Not of those that are repeated: they only watch for a stall. */
-function changed(): void {
+/** Writes when the next timer is due. Repeated timers are left out, because all they do is watch for a stall. */
+function noteNextDue(): void {
   const next = [...pending.values()].map(({ due, everyMs }) => (everyMs === null ? due : Infinity));
   writeSync(dues, new Float64Array([Math.min(...next)]), 0, 8, place * 8);
 }
@@ -82,18 +82,18 @@ function started(
   const run = (): void => {
     if (!isRepeated) pending.delete(timer);
     else if (entry.everyMs !== null) entry.due = aheadMs() + entry.everyMs;
-    changed();
+    noteNextDue();
     callback(...given);
   };
   const timer = isRepeated ? real.setInterval(run, NEVER_MS) : real.setTimeout(run, NEVER_MS);
   const entry: Pending = { due: aheadMs() + delayMs, everyMs: isRepeated ? delayMs : null, run };
   pending.set(timer, entry);
-  changed();
+  noteNextDue();
   const refresh = timer.refresh.bind(timer);
   timer.refresh = () => {
     entry.due = aheadMs() + delayMs;
     pending.set(timer, entry);
-    changed();
+    noteNextDue();
     return refresh();
   };
   return timer;
@@ -101,7 +101,7 @@ function started(
 
 const stopped = (clear: (timer: NodeJS.Timeout) => void) => (timer: unknown) => {
   const found = [...pending.keys()].find((each) => each === timer || Number(each) === Number(timer));
-  if (found !== undefined && pending.delete(found)) changed();
+  if (found !== undefined && pending.delete(found)) noteNextDue();
   clear(timer as NodeJS.Timeout);
 };
 
