@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
+import { printed, READY } from '../measure/programs.ts';
 import { compile, installPackage } from '../support/package.ts';
 import type { Usage } from './probe.ts';
 
@@ -89,9 +90,9 @@ export async function start(
   });
   const exited = once(child, 'exit');
   killAtExit(child);
-  const ready = await readyLine(child, [script, ...args]);
+  const ready = await printed(child, READY);
   return {
-    ready,
+    ready: JSON.parse(ready),
     startMs: performance.now() - spawned,
     usage: async () => {
       const answer = once(child, 'message');
@@ -103,14 +104,6 @@ export async function start(
       await exited;
     },
   };
-}
-
-async function readyLine(child: ChildProcess, args: readonly string[]): Promise<Ready> {
-  if (child.stdout === null) throw new Error('no standard output');
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('{"msg":"ready"')) return JSON.parse(line);
-  }
-  throw new Error(`ended before it was ready: ${args.join(' ')}`);
 }
 
 /** Runs a command of the CLI or a script to its end. @param onLine called with each line that it prints. @returns all of them. */

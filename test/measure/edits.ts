@@ -1,8 +1,7 @@
 /** The changes that `npm run mutants` makes: how they are found, drawn, kept and made again. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type ESTree, parseSync, Visitor } from 'vite';
-import { slow } from '../../vitest.config.ts';
 import type { Seeded } from '../support/seeded.ts';
 
 const KINDS = ['negated condition', 'off by one', 'dropped statement', 'swapped arguments'] as const;
@@ -47,10 +46,13 @@ export function drawn(root: string, folders: readonly string[], count: number, r
 }
 
 function candidatesIn(root: string, folder: string): Edit[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+  const isFile = statSync(join(root, folder)).isFile();
+  const names = isFile ? [''] : readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return names
+    .map((name) => join(folder, name))
     .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .toSorted()
-    .flatMap((name) => candidatesOf(join(folder, name), readFileSync(join(root, folder, name), 'utf8')));
+    .flatMap((path) => candidatesOf(path, readFileSync(join(root, path), 'utf8')));
 }
 
 const OPPOSITE_BOUND: Readonly<Record<string, string>> = { '<': '<=', '<=': '<', '>': '>=', '>=': '>' };
@@ -91,46 +93,5 @@ function candidatesOf(path: string, source: string): Edit[] {
       add('swapped arguments', both, `${textOf(second)}, ${textOf(first)}`);
     },
   }).visit(parseSync(path, source).program);
-  return found;
-}
-
-const IMPORT = /(?:from|import\()\s*'(\.[^']+)'/g;
-/** The folders of the slow suites. */
-const SLOW = slow.map((pattern) => pattern.replace(/\*.*/, ''));
-/** More of them would take as long as all. */
-const NEAREST = 12;
-
-/** The fast test files that import a file through the fewest others: most changes fail there, in seconds. */
-export function nearestTests(root: string, path: string): readonly string[] {
-  const importersOf = importersIn(root);
-  const seen = new Set([path]);
-  const found: string[] = [];
-  for (let level = [path]; level.length > 0 && found.length < NEAREST; ) {
-    level = level
-      .flatMap((file) => importersOf.get(file) ?? [])
-      .filter((file) => !seen.has(file) && seen.add(file));
-    found.push(
-      ...level.filter((file) => file.endsWith('.test.ts') && !SLOW.some((folder) => file.startsWith(folder))),
-    );
-  }
-  return found.slice(0, NEAREST);
-}
-
-let importers: ReadonlyMap<string, readonly string[]> | null = null;
-
-function importersIn(root: string): ReadonlyMap<string, readonly string[]> {
-  if (importers !== null) return importers;
-  const found = new Map<string, string[]>();
-  for (const folder of ['protocol', 'src', 'test']) {
-    for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
-      const file = join(folder, name);
-      if (!/\.tsx?$/.test(name) || !existsSync(join(root, file))) continue;
-      for (const [, specifier = ''] of readFileSync(join(root, file), 'utf8').matchAll(IMPORT)) {
-        const imported = relative(root, resolve(root, dirname(file), specifier));
-        found.set(imported, [...(found.get(imported) ?? []), file]);
-      }
-    }
-  }
-  importers = found;
   return found;
 }

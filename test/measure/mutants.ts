@@ -2,26 +2,36 @@
  * How much the tests notice: `npm run mutants -- --edits FILE`. It copies the repository into a temporary folder, makes one small
  * change of `src` or `protocol` at a time there, and says which changes the tests caught.
  *
- *   npm run mutants -- --edits FILE [--count 80] [--seed 1] [--in FOLDER]... [--verdicts FILE] [--minutes 170] [--fast]
+ *   npm run mutants -- --edits FILE [--count 80] [--seed 1] [--in FOLDER]... [--verdicts FILE] [--minutes 170] [--fast] [--compare N]
  *
  * If the file of edits does not exist, changes are drawn and written there, equally many from each folder: the same seed draws the
  * same ones from the same code. If it exists, its changes are made again, so that two suites can be judged by the same ones. What
  * was found is written after each change; a run that was stopped goes on where it ended.
  *
- * A change first meets the tests nearest to its file, then all that import it, and what survives meets the slow suites. First of all,
+ * A change first meets the tests of its part, then all that import its file, and what survives meets the slow suites. First of all,
  * each of the two suites has to pass without a change; a change that then takes longer than twice that time, and a minute, is reported
- * as late, and not as caught. `--fast` leaves out the slow suites.
+ * as late, and not as caught. `--fast` leaves out the slow suites. With `--compare`, no test is run: the changed build and the one
+ * without a change go through N histories of `npm run compare`. `--in` may also name a file.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildPackage } from '../../build/package.ts';
 import { Seeded } from '../support/seeded.ts';
-import { drawn, type Edit, edited, nearestTests } from './edits.ts';
+import { drawn, type Edit, edited } from './edits.ts';
+import { finished } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+/** Folders of tests for parts of the product that have another name. Most changes fail there, in seconds. */
+const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
+  votes: ['intake', 'listener', 'webhook-in', 'recovery'],
+  ...{ operator: ['commands'], notify: ['events', 'alarms'] },
+};
+
+type Suite = 'fast' | 'slow' | 'compare';
 
 /** What became of a change. `survived`: the fast tests passed, and the slow ones have not run yet. */
 type Outcome = 'caught' | 'survived' | 'missed' | 'late' | 'gone';
@@ -35,7 +45,7 @@ interface Verdict {
 
 interface Verdicts {
   /** How long a run without a change took, in seconds. */
-  green: { fast?: number; slow?: number };
+  green: Partial<Record<Suite, number>>;
   /** By the place of the change in the file of edits. */
   readonly of: Record<string, Verdict>;
 }
@@ -49,6 +59,7 @@ const { values } = parseArgs({
     in: { type: 'string', multiple: true, default: ['protocol', 'src'] },
     minutes: { type: 'string', default: '170' },
     fast: { type: 'boolean', default: false },
+    compare: { type: 'string', default: '0' },
   },
 });
 const [count, seed, minutes] = [values.count, values.seed, values.minutes].map(Number);
@@ -62,37 +73,62 @@ const verdicts: Verdicts = existsSync(verdictsFile)
   ? (JSON.parse(readFileSync(verdictsFile, 'utf8')) as Verdicts)
   : { green: {}, of: {} };
 
-let running: ChildProcess | null = null;
-const PASSED: Ran = { failed: null, isLate: false, printed: '' };
 const copy = copyOf(ROOT);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-process.once('exit', () => {
-  if (running !== null) killAll(running);
-  rmSync(copy, { recursive: true, force: true });
-});
+process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 
-await judge('fast', 'survived', fast);
-if (!values.fast)
-  await judge('slow', 'missed', (_, limit) => vitest(['run', '--config', 'vitest.slow.config.ts'], limit));
+const unchanged = join(copy, 'unchanged');
+if (values.compare !== '0') {
+  await buildPackage(join(unchanged, 'dist'));
+  for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(unchanged, name));
+  await judge('compare', 'missed', compare);
+} else {
+  await judge('fast', 'survived', fast);
+  if (!values.fast) await judge('slow', 'missed', slow);
+}
 report();
 process.exit(0);
 
-async function fast({ path }: Edit, limitMs: number): Promise<Ran> {
-  const nearest = nearestTests(copy, path);
-  const first = nearest.length === 0 ? PASSED : await vitest(['run', ...nearest], limitMs);
-  return first.failed !== null || first.isLate ? first : vitest(['related', path, '--run'], limitMs);
+async function fast(edit: Edit | null, limitMs: number): Promise<Ran> {
+  if (edit === null) return vitest(['run'], limitMs);
+  const part = edit.path.replace(/^src\//, '').replace(/\/.*/, '');
+  const first = await vitest(['run', ...(TESTS_OF[part] ?? [part]).map((name) => `test/${name}/`)], limitMs);
+  return first.failed !== null || first.isLate ? first : vitest(['related', edit.path, '--run'], limitMs);
+}
+
+function slow(_: Edit | null, limitMs: number): Promise<Ran> {
+  return vitest(['run', '--config', 'vitest.slow.config.ts'], limitMs);
+}
+
+/** Histories that the build without a change and the one with it go through, until one differs. */
+async function compare(_: Edit | null, limitMs: number): Promise<Ran> {
+  const built = await node(['--import', 'tsx', 'build/build.ts'], limitMs);
+  const words = [
+    '--old',
+    unchanged,
+    '--count',
+    values.compare,
+    '--seed',
+    values.seed,
+    '--pairs',
+    '1',
+    '--first',
+  ];
+  return built.failed === null
+    ? node(['--import', 'tsx', 'test/measure/compare.ts', ...words], limitMs)
+    : built;
 }
 
 /** Runs one suite over the changes that wait for it. */
 async function judge(
-  suite: 'fast' | 'slow',
+  suite: Suite,
   ifPassed: Outcome,
-  run: (edit: Edit, limitMs: number) => Promise<Ran>,
+  run: (edit: Edit | null, limitMs: number) => Promise<Ran>,
 ): Promise<void> {
-  const waitsAs = suite === 'fast' ? undefined : 'survived';
+  const waitsAs = suite === 'slow' ? 'survived' : undefined;
   const waiting = [...edits.keys()].filter((at) => verdicts.of[at]?.outcome === waitsAs);
   if (waiting.length === 0) return;
-  const limitMs = 60_000 + 2_000 * (await greenSeconds(suite));
+  const limitMs = 60_000 + 2_000 * (await greenSeconds(suite, run));
   for (const at of waiting) {
     if (performance.now() > endsAt) return;
     const edit = edits[at] as Edit;
@@ -126,13 +162,15 @@ function outcomeOf(ran: Ran | null, ifPassed: Outcome): Outcome {
 }
 
 /** How long the suite takes when nothing is changed. Without that, nothing can be judged by it. */
-async function greenSeconds(suite: 'fast' | 'slow'): Promise<number> {
+async function greenSeconds(
+  suite: Suite,
+  run: (edit: null, limitMs: number) => Promise<Ran>,
+): Promise<number> {
   const known = verdicts.green[suite];
   if (known !== undefined) return known;
   process.stdout.write(`the ${suite} tests without a change …\n`);
   const startedAt = performance.now();
-  const config = suite === 'fast' ? [] : ['--config', 'vitest.slow.config.ts'];
-  const { failed, printed } = await vitest(['run', ...config], 2 ** 31 - 1);
+  const { failed, printed } = await run(null, 2 ** 31 - 1);
   if (failed !== null) stop(`${failed} fails without a change\n${printed.slice(-4_000)}`);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   process.stdout.write(`the ${suite} tests without a change took ${seconds} s\n`);
@@ -142,43 +180,24 @@ async function greenSeconds(suite: 'fast' | 'slow'): Promise<number> {
 }
 
 interface Ran {
-  /** The first test file that failed; null: all passed, or none was found. */
+  /** The first test file that failed, or history that differed; null: all passed, or none was found. */
   readonly failed: string | null;
   readonly isLate: boolean;
   readonly printed: string;
 }
 
-async function vitest(words: readonly string[], limitMs: number): Promise<Ran> {
+function vitest(words: readonly string[], limitMs: number): Promise<Ran> {
   const args = ['node_modules/vitest/vitest.mjs', ...words, '--bail', '1', '--reporter', 'dot'];
-  const child = spawn(process.execPath, [...args, '--passWithNoTests'], {
-    cwd: copy,
-    env: { ...process.env, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  running = child;
-  let printed = '';
-  child.stdout.on('data', (data) => (printed += data));
-  child.stderr.on('data', (data) => (printed += data));
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    killAll(child);
-  }, limitMs);
-  await once(child, 'close');
-  clearTimeout(timer);
-  running = null;
-  const [, file = 'an error outside the tests'] = /FAIL\s+(\S+)/.exec(printed) ?? [];
-  return { failed: child.exitCode === 0 || isLate ? null : file, isLate, printed };
+  return node([...args, '--passWithNoTests'], limitMs);
 }
 
-function killAll({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended.
-  }
+async function node(words: readonly string[], limitMs: number): Promise<Ran> {
+  const options = { cwd: copy, env: { ...process.env, NO_COLOR: '1' } };
+  const { exit, out, err, isLate } = await finished(words, options, limitMs);
+  const printed = out + err;
+  const [, test, history = 'an error outside the tests'] =
+    /FAIL\s+(\S+)|^(history \d+), again/m.exec(printed) ?? [];
+  return { failed: exit === 0 || isLate ? null : (test ?? history), isLate, printed };
 }
 
 function editsIn(file: string): readonly Edit[] {

@@ -1,6 +1,15 @@
 /** Programs that are measured, in processes of their own. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { cpSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Copies a build into a folder away from its clone, where commands begin with `teller`, whatever the clone is called. @returns `cli.js`. */
+export function movedBuild(root: string, folder: string, dist = join(root, 'dist')): string {
+  cpSync(dist, join(folder, 'dist'), { recursive: true });
+  for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
+  return join(folder, 'dist/cli.js');
+}
 
 export interface Ran {
   readonly exit: number | null;
@@ -9,17 +18,41 @@ export interface Ran {
 }
 
 const WITHIN_MS = 60_000;
+const running = new Set<ChildProcess>();
+process.once('exit', () => running.forEach(endGroup));
 
-/** Runs a program of node to its end. */
-export async function finished(words: readonly string[], options: SpawnOptions): Promise<Ran> {
+/** Runs a program of node to its end. It ends with this process at the latest, or when its time is over, with all that it has started. */
+export async function finished(
+  words: readonly string[],
+  options: SpawnOptions,
+  withinMs = WITHIN_MS,
+): Promise<Ran & { readonly isLate: boolean }> {
   const child = spawn(process.execPath, words, {
-    ...{ ...options, timeout: WITHIN_MS, stdio: ['ignore', 'pipe', 'pipe'] },
+    ...{ ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
   });
-  let [out, err] = ['', ''];
+  running.add(child);
+  let [out, err, isLate] = ['', '', false];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+  const timer = setTimeout(() => {
+    isLate = true;
+    endGroup(child);
+  }, withinMs);
   const [exit] = (await once(child, 'close')) as [number | null];
-  return { exit, out, err };
+  clearTimeout(timer);
+  running.delete(child);
+  return { exit, out, err, isLate };
+}
+
+/** Starts a program of node, and waits for its ready line. `stop` asks it to end, and waits until it has. */
+export function started<Ready extends object>(words: readonly string[], options: SpawnOptions) {
+  const child = spawn(process.execPath, words, options);
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  return { stop, ready: printed(child, READY).then((line): Ready => JSON.parse(line)) };
 }
 
 export const READY = /^(.*"msg":"ready".*)$/m;
@@ -38,4 +71,13 @@ export function printed(child: ChildProcess, wanted: RegExp): Promise<string> {
     child.stderr?.on('data', read);
     child.once('close', () => reject(new Error(`it ended before it was ready:\n${text}`)));
   });
+}
+
+/** Ends what was started with `detached`, and all that it has started. */
+export function endGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // All processes have ended.
+  }
 }

@@ -3,10 +3,11 @@
  * `npm run record -- --out DIR [--dist FOLDER]`, after `npm run build`. It runs the commands of the build in a scenario, twice, with processes on loopback
  * and files in temporary folders, and blanks what differs between the two. It takes about three minutes.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { movedBuild } from './programs.ts';
 import { scenario } from './scenario.ts';
 
 /** Stands for what differs from run to run. */
@@ -34,12 +35,8 @@ const { values } = parseArgs({
 if (values.out === undefined) throw new Error('--out DIR is missing');
 const out = resolve(values.out);
 
-// Away from its clone, where commands begin with `teller`, whatever the clone is called.
 const app = mkdtempSync(join(tmpdir(), 'teller-recorded-'));
-cpSync(resolve(values.dist), join(app, 'dist'), { recursive: true });
-for (const name of ['package.json', 'node_modules'])
-  symlinkSync(resolve(values.dist, '..', name), join(app, name));
-const cli = join(app, 'dist/cli.js');
+const cli = movedBuild(resolve(values.dist, '..'), app, resolve(values.dist));
 
 const first = await scenario(cli, (step) => process.stderr.write(`first run: ${step}\n`));
 const second = await scenario(cli, (step) => process.stderr.write(`second run: ${step}\n`));

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished, printed, type Ran, READY } from './programs.ts';
+import { finished, type Ran, started } from './programs.ts';
 import { pagesFrom } from './visited-pages.ts';
 
 /** What was seen, by a name for where. */
@@ -51,14 +49,9 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
   const options = { cwd: folder, env: { ...process.env, TZ: 'UTC', NO_COLOR: '1' } };
   const run = (...words: readonly string[]): Promise<Ran> => finished([cli, ...words], options);
   const start = async (name: string, ...words: readonly string[]): Promise<Ready> => {
-    const child = spawn(process.execPath, [cli, ...words], options);
-    stops.push(async () => {
-      if (child.exitCode !== null) return;
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-    });
-    const ready = JSON.parse(await printed(child, READY));
-    seen.set(`ready/${name}`, ready);
+    const { stop, ready } = started<Ready>([cli, ...words], options);
+    stops.push(stop);
+    seen.set(`ready/${name}`, await ready);
     return ready;
   };
   const keep = async (name: string, ...words: readonly string[]): Promise<void> => {

@@ -1,23 +1,14 @@
+import { FakeBrowser } from '../support/fake-browser.ts';
 import { unescaped } from '../support/page-text.ts';
 
 /** Every page that can be reached by links from one: what it answers, what it says, and its JSON. The first one may be a one-time link. */
 export async function pagesFrom(first: string, name: string, seen: Map<string, unknown>): Promise<void> {
-  const { origin, pathname } = new URL(first);
-  const cookies = new Map<string, string>();
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const cookie = [...cookies].map(([key, value]) => `${key}=${value}`).join('; ');
-    const headers = { cookie, origin, ...init.headers };
-    const answer = await fetch(origin + path, { ...init, redirect: 'manual', headers });
-    for (const set of answer.headers.getSetCookie()) {
-      const [, key = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
-      cookies.set(key, value);
-    }
-    return answer;
-  };
+  const { origin, host, pathname } = new URL(first);
+  const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
+  const browser = new FakeBrowser({ request: request as never }, host);
   if (pathname.startsWith('/open/')) {
-    const [, csrf = ''] = (await (await ask(pathname)).text()).split('name="csrf" value="');
-    const body = new URLSearchParams({ csrf: csrf.slice(0, csrf.indexOf('"')) });
-    await ask(pathname, { method: 'POST', body });
+    await browser.get(pathname);
+    await browser.post(pathname);
   }
   /** IDs and times differ from run to run, the order in which pages link to them does not. */
   const ids: string[] = [];
@@ -29,16 +20,14 @@ export async function pagesFrom(first: string, name: string, seen: Map<string, u
   const waiting = ['/'];
   const known = new Set(waiting);
   for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
-    const page = await ask(path);
-    const text = (page.headers.get('content-type') ?? '').includes('html') ? await page.text() : '';
-    const json = await ask(path, { headers: { accept: 'application/json' } });
-    const isJson = (json.headers.get('content-type') ?? '').includes('json');
+    const page = await browser.get(path);
+    const type = page.headers.get('content-type');
+    const text = type?.includes('html') ? page.text : '';
+    const asked = await browser.get(path, { accept: 'application/json' });
+    const json = asked.headers.get('content-type')?.includes('json') ? JSON.parse(asked.text) : null;
+    const says = linesOf(text).map(named);
     seen.set(`pages/${name}${named(path).replace(/\/$/, '/index')}`, {
-      status: page.status,
-      location: page.headers.get('location'),
-      type: page.headers.get('content-type'),
-      says: linesOf(text).map(named),
-      json: isJson ? await json.json() : null,
+      ...{ status: page.status, location: page.to, type, says, json },
     });
     for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g)) {
       const to = new URL(unescaped(href), origin + path);

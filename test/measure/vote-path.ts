@@ -1,10 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { finished, printed, READY } from './programs.ts';
+import { finished, started } from './programs.ts';
 
 const TOKEN = 'a-token-for-one-vote-that-is-measured';
 const PASSWORD = 'measured';
@@ -25,6 +24,11 @@ const COUNTING = `
   import { takeCoverage } from 'node:v8';
   watch(process.env.COUNTED_SINCE, { persistent: false }, () => takeCoverage());`;
 
+interface Ready {
+  readonly listener: { readonly port: number };
+  readonly practiceServer: object;
+}
+
 /** What runs between the arrival of a version 2 vote and the outcome of the RCON command that it earns, on all threads. */
 export interface Passed {
   /** From the root of the repository, in the order of the alphabet. */
@@ -40,12 +44,12 @@ export async function passedBy(root: string): Promise<Passed> {
     join(folder, 'since'),
     join(folder, 'counts'),
   ];
-  const children: ChildProcess[] = [];
+  const stops: ReturnType<typeof started>['stop'][] = [];
   const program = ['--import', 'tsx', join(root, 'src/commands/cli.ts')];
   const start = async (words: readonly string[], env: NodeJS.ProcessEnv = {}) => {
-    const child = spawn(process.execPath, words, { cwd: root, env: { ...process.env, ...env } });
-    children.push(child);
-    return JSON.parse(await printed(child, READY));
+    const { stop, ready } = started<Ready>(words, { cwd: root, env: { ...process.env, ...env } });
+    stops.push(stop);
+    return ready;
   };
   try {
     const { practiceServer } = await start([...program, 'practice', '--password', PASSWORD, '--json']);
@@ -71,7 +75,7 @@ export async function passedBy(root: string): Promise<Passed> {
     await wait(PAID_MS);
     return passedIn(await written(), root);
   } finally {
-    for (const child of children) child.kill('SIGKILL');
+    for (const stop of stops) await stop('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   }
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { buildPackage } from '../../build/package.ts';
 import { furnish, type Place } from '../kit/place.ts';
+import { endGroup, printed } from '../measure/programs.ts';
 import { temporaryFolder } from './folder.ts';
 import { CLI, compiled } from './processes.ts';
 
@@ -36,28 +36,13 @@ export async function typed(program: string, args: readonly string[], folder: st
   const child = spawn(program, args, { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
   onTestFinished(() => endGroup(child));
   let output = '';
-  const ready = new Promise<number>((resolve, reject) => {
-    const read = (text: string): void => {
-      output += text;
-      const [, port] = /"msg":"ready".*?"listener":\{"host":"[^"]*","port":(\d+)\}/.exec(output) ?? [];
-      if (port !== undefined) resolve(Number(port));
-    };
-    child.stdout.setEncoding('utf8').on('data', read);
-    child.stderr.setEncoding('utf8').on('data', read);
-    void once(child, 'close').then(() => reject(new Error(`ended before it was ready:\n${output}`)));
-  });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const port = await printed(child, /"msg":"ready".*?"listener":\{"host":"[^"]*","port":(\d+)\}/);
   return {
     /** The command that was typed: npm, npx, or `script` with its own terminal. */
     process: child as ChildProcess,
-    port: await ready,
+    port: Number(port),
     output: () => output,
   };
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // All processes have ended.
-  }
 }

@@ -10,7 +10,6 @@ import {
   openSync,
   readFileSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -18,7 +17,7 @@ import { join } from 'node:path';
 import { setImmediate as afterReading, setTimeout as sleep } from 'node:timers/promises';
 import { transformSync } from 'esbuild';
 import { temporaryFolder, writeKeyPair } from '../../support/folder.ts';
-import { finished, type Ran as RanCommand, READY } from '../programs.ts';
+import { finished, movedBuild, type Ran as RanCommand, READY } from '../programs.ts';
 import { API_INTERVAL_MS, configFile, type ServerName, type WrittenConfig } from './config.ts';
 import { type Accepting, gameServer, listingApi, type Ran, reportedBy } from './peers.ts';
 import { ProgramsOfBuild } from './programs-of-build.ts';
@@ -29,7 +28,7 @@ import type { History, Step, Vote } from './steps.ts';
 const PATIENCE_MS = 300_000;
 /** How long it may take to stop. */
 const STOP_PATIENCE_MS = 20_000;
-const LOOK_EACH_MS = 3;
+const LOOK_EACH_MS = 1;
 /** How far monotonic time is moved on after a step: longer than the pauses between two tries, and shorter than any time limit. */
 const NUDGE_MS = 6_000;
 /** The same while something is awaited: a time limit must not be over before what it limits has had its turn. */
@@ -49,14 +48,18 @@ export interface Played {
 export interface Playing {
   /** A step is over after so many nudges in a row without a command: what one timer leads to may wait for another timer. */
   readonly quietNudges: number;
-  /** Time goes from one timer to the next, each program has its own process, and a kill is one. See `pass` and `ProgramsOfBuild`. */
+  /**
+   * Time goes from one timer to the next, one game server answers at a time, each start is a process of its own, and a kill ends it. See
+   * `pass`, `asleep` and `ProgramsOfBuild`.
+   */
   readonly isExact: boolean;
 }
 
 type Peers = Awaited<ReturnType<typeof peersOf>>;
 
-async function peersOf(now: () => number) {
-  const servers = { main: await gameServer(now), sky: await gameServer(now) };
+async function peersOf(now: () => number, turn: (server: ServerName) => Promise<void> | undefined) {
+  const server = (name: ServerName) => gameServer(now, () => turn(name));
+  const servers = { main: await server('main'), sky: await server('sky') };
   return { servers, listing: await listingApi(now) };
 }
 
@@ -64,7 +67,7 @@ export class Build {
   private readonly home = temporaryFolder();
   private folder = '';
   private folders = 0;
-  private readonly cli = join(this.home, 'dist/cli.js');
+  private readonly cli: string;
   private readonly time: number;
   private readonly timeFile = join(this.home, 'time');
   private wall = 0;
@@ -74,6 +77,8 @@ export class Build {
   private readonly teller: ProgramsOfBuild;
   private canShare: boolean | null = null;
   private peers: Peers | null = null;
+  /** What game servers were asked, and will answer when nothing else is being done: otherwise it would be by chance which answers first. */
+  private readonly unanswered: Record<ServerName, (() => void)[]> = { main: [], sky: [] };
   private playing: Playing = { quietNudges: 2, isExact: false };
   /** Whether the listing's API has a vote that it was not asked for. */
   private isListed = false;
@@ -86,9 +91,7 @@ export class Build {
     root: string,
     readonly name: string,
   ) {
-    // Away from its clone, where commands begin with `teller`, whatever the clone is called.
-    cpSync(join(root, 'dist'), join(this.home, 'dist'), { recursive: true });
-    for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(this.home, name));
+    this.cli = movedBuild(root, this.home);
     writeFileSync(this.timeFile, Buffer.alloc(16));
     writeFileSync(`${this.timeFile}-dues`, '');
     this.time = openSync(this.timeFile, 'r+');
@@ -117,11 +120,16 @@ export class Build {
     read: (played: Played) => Promise<Result>,
   ): Promise<Result> {
     this.canShare ??= await this.printsTheSameAgain();
-    this.teller.isApart = this.commands.isApart = playing.isExact || !this.canShare;
+    this.commands.isApart = !this.canShare;
+    this.teller.isApart = playing.isExact || !this.canShare;
     this.playing = playing;
     this.folder = this.nextFolder();
     mkdirSync(this.folder);
-    this.peers ??= await peersOf(() => this.wall);
+    this.peers ??= await peersOf(
+      () => this.wall,
+      (server) =>
+        this.playing.isExact ? new Promise((resolve) => this.unanswered[server].push(resolve)) : undefined,
+    );
     const { main, sky } = this.peers.servers;
     for (const peer of [main, sky, this.peers.listing]) peer.reset();
     this.moveTo(history.startedAt);
@@ -150,8 +158,8 @@ export class Build {
     const words = ['votes', '--help'];
     await this.commands.run(words);
     const again = await this.commands.run(words);
-    const apart = await finished([this.cli, ...words], { cwd: this.home, env: this.env });
-    return JSON.stringify(again) === JSON.stringify(apart);
+    const { exit, out, err } = await finished([this.cli, ...words], { cwd: this.home, env: this.env });
+    return JSON.stringify(again) === JSON.stringify({ exit, out, err });
   }
 
   private async apply(step: Step, { servers, listing }: Peers): Promise<unknown> {
@@ -337,12 +345,16 @@ export class Build {
     return servers.main.traffic() + servers.sky.traffic() + listing.traffic();
   }
 
-  /** Until all threads sleep and what they have sent before is read here, or until `isOver`. */
+  /** Until all threads sleep, what they have sent before is read here, and game servers have answered, or until `isOver`. */
   private async asleep(isOver = () => this.running === null): Promise<void> {
     const end = performance.now() + PATIENCE_MS;
     for (let before = ''; !isOver(); ) {
       const now = this.look();
-      if (now !== null && now === before) return;
+      if (now !== null && now === before) {
+        const answer = this.unanswered.main.shift() ?? this.unanswered.sky.shift();
+        if (answer === undefined) return;
+        answer();
+      }
       if (performance.now() > end) throw new Error(`${this.name} never has nothing to do`);
       before = now ?? '';
       await sleep(LOOK_EACH_MS);

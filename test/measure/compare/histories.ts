@@ -5,7 +5,7 @@ import { randomHistory } from './history.ts';
 import { differences, seenIn } from './reading.ts';
 import { described, type History } from './steps.ts';
 
-const { count, seed, only, without, ignore, pairs, minutes, ...folders } = JSON.parse(
+const { count, seed, only, without, ignore, pairs, minutes, first, ...folders } = JSON.parse(
   process.env.COMPARED ?? '{}',
 );
 const SHOWN = 12;
@@ -21,7 +21,7 @@ test('two builds do the same in random histories', { timeout: 0 }, async () => {
     const builds = [new Build(folders.old, 'the old build'), new Build(folders.new, 'the new build')];
     onTestFinished(async () => void (await Promise.all(builds.map((build) => build.close()))));
     for (const number of waiting) {
-      if (performance.now() - begun > minutes * 60_000) break;
+      if (performance.now() - begun > minutes * 60_000 || (first && different > 0)) break;
       const outcome = await outcomeOf(number, builds);
       [done, different] = [done + 1, different + (outcome === 'different' ? 1 : 0)];
       const seconds = ((performance.now() - begun) / 1_000 / done).toFixed(1);

@@ -197,11 +197,13 @@ class Writer {
     if (random.chance(0.1)) this.rename();
   }
 
-  /** Players are on one game server at a time: otherwise it would be by chance which one pays them. */
+  /** Players are on one game server at a time, under one name: otherwise it would be by chance which one pays them. */
   private online(server: ServerName, names: readonly string[]): void {
     const other = server === 'main' ? 'sky' : 'main';
-    const staying = (this.here.get(other) ?? []).filter((name) => !names.includes(name));
-    if (staying.length < (this.here.get(other) ?? []).length) this.show(other, staying);
+    const there = this.here.get(other) ?? [];
+    const uuids = names.map((name) => this.uuids.get(name));
+    const staying = there.filter((name) => !names.includes(name) && !uuids.includes(this.uuids.get(name)));
+    if (staying.length < there.length) this.show(other, staying);
     this.show(server, names);
   }
 

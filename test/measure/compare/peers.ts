@@ -41,9 +41,9 @@ export interface Ran {
 
 const WHO = /^\/?(?:minecraft:)?list\b/;
 
-/** A game server with RCON that lists who it is told, refuses to give items to others, and keeps what it ran. */
-export async function gameServer(now: () => number) {
-  const game = await rconGame({ presenceInterval: '1s' });
+/** A game server with RCON that lists who it is told, refuses to give items to others, and keeps what it ran. It answers in its turn. */
+export async function gameServer(now: () => number, turn: () => Promise<void> | undefined) {
+  const game = await rconGame({ presenceInterval: '5s' });
   const ran: Ran[] = [];
   const sockets = new Set<Socket>();
   let players: readonly Shown[] = [];
@@ -68,7 +68,8 @@ export async function gameServer(now: () => number) {
     socket.destroy();
     return true;
   });
-  game.reply((command) => {
+  game.reply(async (command) => {
+    await turn();
     if (WHO.test(command)) return undefined;
     const reply = replyTo(command);
     ran.push({ at: now(), command, reply });
