@@ -123,6 +123,7 @@ export class Build {
     this.commands.isApart = !this.canShare;
     this.teller.isApart = playing.isExact || !this.canShare;
     this.playing = playing;
+    for (const waiting of Object.values(this.unanswered)) waiting.length = 0;
     this.folder = this.nextFolder();
     mkdirSync(this.folder);
     this.peers ??= await peersOf(
