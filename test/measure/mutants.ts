@@ -226,18 +226,13 @@ function copyOf(root: string): string {
 
 function report(): void {
   const OUTCOMES = ['caught', 'missed', 'survived', 'late', 'gone'] as const;
-  const folders = [...new Set(edits.map(folderOf))];
-  const found = (folder: string | null, outcome: Outcome): number =>
-    edits.filter(
-      (edit, at) => (folder ?? folderOf(edit)) === folderOf(edit) && verdicts.of[at]?.outcome === outcome,
-    ).length;
-  const row = (name: string, folder: string | null): string =>
-    `| ${[name, ...OUTCOMES.map((outcome) => found(folder, outcome))].join(' | ')} |\n`;
-  process.stdout.write(
-    `\n| folder | ${OUTCOMES.join(' | ')} |\n| --- |${' --- |'.repeat(OUTCOMES.length)}\n`,
-  );
-  for (const folder of folders) process.stdout.write(row(folder, folder));
-  process.stdout.write(row('all', null));
+  const rows = [...new Set(edits.map(folderOf)), 'all'].map((folder) => {
+    const of = [...edits.keys()].filter((at) => folder === 'all' || folder === folderOf(edits[at] as Edit));
+    return [folder, ...OUTCOMES.map((each) => of.filter((at) => verdicts.of[at]?.outcome === each).length)];
+  });
+  const line = (cells: readonly unknown[]): string => `| ${cells.join(' | ')} |\n`;
+  const head = ['folder', ...OUTCOMES];
+  process.stdout.write(`\n${line(head)}${line(head.map(() => '---'))}${rows.map(line).join('')}`);
 }
 
 function folderOf({ path }: Edit): string {

@@ -145,7 +145,7 @@ export class Configs {
       ...{ when, servers: own.pick(places) },
       ...(own.chance(0.15) ? { delay: own.pick(['2h', '1d']) } : {}),
       ...(own.chance(0.2) ? { expiresAfter: own.pick(['1h', '24h', '36h']) } : {}),
-      ...(own.chance(0.2) ? { safeToRunTwice: true } : {}),
+      ...(own.chance(0.2) ? { safeToRunTwice: true } : own.chance(0.2) ? ANNOUNCED : {}),
     };
   }
 }
@@ -217,7 +217,13 @@ const always = (random: Seeded): readonly RawReward[] => [
   { name: 'back', if: { returning: random.pick(['24h', '36h', '3d']) }, commands: [] },
   { name: 'row', if: { streak: { length: 2, repeat: true, forgive: forgiven(random) } }, commands: [] },
   { name: 'some', limit: limit(random), commands: [] },
+  { name: 'all', if: { votes: { every: 2 + random.below(3), of: 'network' } }, commands: [] },
+  { name: 'late', if: { hours: random.pick(HOURS) }, limit: limit(random), commands: [] },
 ];
+
+/** Their ends are among the instants to which time is moved. */
+const HOURS = ['00:00-04:00', '04:00-18:00', '18:00-00:00'];
+const ANNOUNCED = { announce: true, atMost: { count: 2, within: '5m' } };
 
 const forgiven = (random: Seeded) =>
   random.pick([

@@ -26,6 +26,8 @@ export async function seenIn(history: History, { answers, ran, run }: Played): P
     votes: Object.fromEntries(votes.map((vote) => [ids.vote(vote.id), ids.without(vote)])),
     grants: Object.fromEntries(grants.map((grant) => [ids.grant(grant.id), ids.without(grant)])),
   };
+  const findings = await rows(run, 'check', '--deep', '--offline', '--json');
+  seen['check --deep'] = findings.map(({ mark, code }) => `${mark} ${code}`);
   for (const words of WHOLE) seen[words] = ids.without(await rows(run, ...words.split(' '), '--json'));
   for (const name of history.names)
     for (const words of OF_PLAYER)
