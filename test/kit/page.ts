@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 // Loaded with the test, because the first page of each would load them within the time of a test.
 import '../../src/console/public/site.ts';
 import '../../src/console/site.ts';
-import { FakeBrowser } from '../support/fake-browser.ts';
+import { browserOf, type FakeBrowser } from '../support/fake-browser.ts';
 import { formsIn, textOf, unescaped } from '../support/page-text.ts';
 import type { Here } from './here.ts';
 import type { Desk } from './place.ts';
@@ -30,8 +30,7 @@ export class Reader {
   readonly cookies: FakeBrowser;
 
   constructor(readonly origin: string) {
-    const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
-    this.cookies = new FakeBrowser({ request: request as never }, new URL(origin).host);
+    this.cookies = browserOf(origin);
   }
 
   /** Asks once, without following where the answer leads. */

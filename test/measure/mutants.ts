@@ -21,17 +21,17 @@ import { parseArgs } from 'node:util';
 import { buildPackage } from '../../build/package.ts';
 import { Seeded } from '../support/seeded.ts';
 import { drawn, type Edit, edited } from './edits.ts';
-import { finished } from './programs.ts';
+import { finished, movedBuild } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Folders of tests for parts of the product that have another name. Most changes fail there, in seconds. */
+/** Where the tests of a part are, if their folder has another name. Most changes are caught there, in seconds. */
 const TESTS_OF: Readonly<Record<string, readonly string[]>> = {
   votes: ['intake', 'listener', 'webhook-in', 'recovery'],
   ...{ operator: ['commands'], notify: ['events', 'alarms'] },
 };
 
-type Suite = 'fast' | 'slow' | 'compare';
+type Suite = 'fast tests' | 'slow tests' | 'histories';
 
 /** What became of a change. `survived`: the fast tests passed, and the slow ones have not run yet. */
 type Outcome = 'caught' | 'survived' | 'missed' | 'late' | 'gone';
@@ -79,12 +79,12 @@ process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 
 const unchanged = join(copy, 'unchanged');
 if (values.compare !== '0') {
-  await buildPackage(join(unchanged, 'dist'));
-  for (const name of ['package.json', 'node_modules']) symlinkSync(join(ROOT, name), join(unchanged, name));
-  await judge('compare', 'missed', compare);
+  await buildPackage(join(copy, 'dist'));
+  movedBuild(join(copy, 'dist'), unchanged);
+  await judge('histories', 'missed', compare);
 } else {
-  await judge('fast', 'survived', fast);
-  if (!values.fast) await judge('slow', 'missed', slow);
+  await judge('fast tests', 'survived', fast);
+  if (!values.fast) await judge('slow tests', 'missed', slow);
 }
 report();
 process.exit(0);
@@ -100,32 +100,17 @@ function slow(_: Edit | null, limitMs: number): Promise<Ran> {
   return vitest(['run', '--config', 'vitest.slow.config.ts'], limitMs);
 }
 
-/** Histories that the build without a change and the one with it go through, until one differs. */
+/** Plays histories to the build without a change and to the one with it, until one differs. */
 async function compare(_: Edit | null, limitMs: number): Promise<Ran> {
   const built = await node(['--import', 'tsx', 'build/build.ts'], limitMs);
-  const words = [
-    '--old',
-    unchanged,
-    '--count',
-    values.compare,
-    '--seed',
-    values.seed,
-    '--pairs',
-    '1',
-    '--first',
-  ];
-  return built.failed === null
-    ? node(['--import', 'tsx', 'test/measure/compare.ts', ...words], limitMs)
-    : built;
+  const given = ['--old', unchanged, '--count', values.compare, '--seed', values.seed];
+  const words = ['--import', 'tsx', 'test/measure/compare.ts', ...given, '--pairs', '1', '--first'];
+  return built.failed === null ? node(words, limitMs) : built;
 }
 
 /** Runs one suite over the changes that wait for it. */
-async function judge(
-  suite: Suite,
-  ifPassed: Outcome,
-  run: (edit: Edit | null, limitMs: number) => Promise<Ran>,
-): Promise<void> {
-  const waitsAs = suite === 'slow' ? 'survived' : undefined;
+async function judge(suite: Suite, ifPassed: Outcome, run: Run): Promise<void> {
+  const waitsAs = suite === 'slow tests' ? 'survived' : undefined;
   const waiting = [...edits.keys()].filter((at) => verdicts.of[at]?.outcome === waitsAs);
   if (waiting.length === 0) return;
   const limitMs = 60_000 + 2_000 * (await greenSeconds(suite, run));
@@ -162,22 +147,22 @@ function outcomeOf(ran: Ran | null, ifPassed: Outcome): Outcome {
 }
 
 /** How long the suite takes when nothing is changed. Without that, nothing can be judged by it. */
-async function greenSeconds(
-  suite: Suite,
-  run: (edit: null, limitMs: number) => Promise<Ran>,
-): Promise<number> {
+async function greenSeconds(suite: Suite, run: Run): Promise<number> {
   const known = verdicts.green[suite];
   if (known !== undefined) return known;
-  process.stdout.write(`the ${suite} tests without a change …\n`);
+  process.stdout.write(`the ${suite} without a change …\n`);
   const startedAt = performance.now();
   const { failed, printed } = await run(null, 2 ** 31 - 1);
   if (failed !== null) stop(`${failed} fails without a change\n${printed.slice(-4_000)}`);
   const seconds = Math.round((performance.now() - startedAt) / 1000);
-  process.stdout.write(`the ${suite} tests without a change took ${seconds} s\n`);
+  process.stdout.write(`the ${suite} without a change took ${seconds} s\n`);
   verdicts.green[suite] = seconds;
   save();
   return seconds;
 }
+
+/** @param edit null: nothing is changed. */
+type Run = (edit: Edit | null, limitMs: number) => Promise<Ran>;
 
 interface Ran {
   /** The first test file that failed, or history that differed; null: all passed, or none was found. */

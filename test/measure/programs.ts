@@ -5,9 +5,10 @@ import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Copies a build into a folder away from its clone, where commands begin with `teller`, whatever the clone is called. @returns `cli.js`. */
-export function movedBuild(root: string, folder: string, dist = join(root, 'dist')): string {
+export function movedBuild(dist: string, folder: string): string {
   cpSync(dist, join(folder, 'dist'), { recursive: true });
-  for (const name of ['package.json', 'node_modules']) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ['package.json', 'node_modules'])
+    symlinkSync(join(dist, '..', name), join(folder, name));
   return join(folder, 'dist/cli.js');
 }
 
@@ -17,15 +18,14 @@ export interface Ran {
   readonly err: string;
 }
 
-const WITHIN_MS = 60_000;
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach(endGroup));
 
-/** Runs a program of node to its end. It ends with this process at the latest, or when its time is over, with all that it has started. */
+/** Runs a program of node to its end. When its time is up, or this process ends, it is killed with all that it has started. */
 export async function finished(
   words: readonly string[],
   options: SpawnOptions,
-  withinMs = WITHIN_MS,
+  withinMs = 60_000,
 ): Promise<Ran & { readonly isLate: boolean }> {
   const child = spawn(process.execPath, words, {
     ...{ ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
@@ -45,7 +45,7 @@ export async function finished(
 }
 
 /** Starts a program of node, and waits for its ready line. `stop` asks it to end, and waits until it has. */
-export function started<Ready extends object>(words: readonly string[], options: SpawnOptions) {
+export function started<Ready>(words: readonly string[], options: SpawnOptions) {
   const child = spawn(process.execPath, words, options);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
@@ -73,7 +73,7 @@ export function printed(child: ChildProcess, wanted: RegExp): Promise<string> {
   });
 }
 
-/** Ends what was started with `detached`, and all that it has started. */
+/** Kills a process that was started with `detached`, and all that it has started. */
 export function endGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -36,7 +36,7 @@ if (values.out === undefined) throw new Error('--out DIR is missing');
 const out = resolve(values.out);
 
 const app = mkdtempSync(join(tmpdir(), 'teller-recorded-'));
-const cli = movedBuild(resolve(values.dist, '..'), app, resolve(values.dist));
+const cli = movedBuild(resolve(values.dist), app);
 
 const first = await scenario(cli, (step) => process.stderr.write(`first run: ${step}\n`));
 const second = await scenario(cli, (step) => process.stderr.write(`second run: ${step}\n`));

@@ -1,11 +1,10 @@
-import { FakeBrowser } from '../support/fake-browser.ts';
+import { browserOf } from '../support/fake-browser.ts';
 import { unescaped } from '../support/page-text.ts';
 
 /** Every page that can be reached by links from one: what it answers, what it says, and its JSON. The first one may be a one-time link. */
 export async function pagesFrom(first: string, name: string, seen: Map<string, unknown>): Promise<void> {
-  const { origin, host, pathname } = new URL(first);
-  const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
-  const browser = new FakeBrowser({ request: request as never }, host);
+  const { origin, pathname } = new URL(first);
+  const browser = browserOf(origin);
   if (pathname.startsWith('/open/')) {
     await browser.get(pathname);
     await browser.post(pathname);

@@ -86,6 +86,12 @@ export class FakeBrowser {
   }
 }
 
+/** A browser that asks the site at this address. */
+export function browserOf(origin: string): FakeBrowser {
+  const request = (to: string, init?: RequestInit) => fetch(to, { ...init, redirect: 'manual' });
+  return new FakeBrowser({ request: request as never }, new URL(origin).host);
+}
+
 export interface BrowserResponse {
   /** The address that the browser shows. */
   readonly at: string;

@@ -49,7 +49,7 @@ export interface Playing {
   /** A step is over after so many nudges in a row without a command: what one timer leads to may wait for another timer. */
   readonly quietNudges: number;
   /**
-   * Time goes from one timer to the next, one game server answers at a time, each start is a process of its own, and a kill ends it. See
+   * Time goes from one timer to the next, one game server answers at a time, each Teller is a process of its own, and a kill is one. See
    * `pass`, `asleep` and `ProgramsOfBuild`.
    */
   readonly isExact: boolean;
@@ -77,7 +77,7 @@ export class Build {
   private readonly teller: ProgramsOfBuild;
   private canShare: boolean | null = null;
   private peers: Peers | null = null;
-  /** What game servers were asked, and will answer when nothing else is being done: otherwise it would be by chance which answers first. */
+  /** What game servers answer once nothing else is going on: otherwise chance would decide which of them answers first. */
   private readonly unanswered: Record<ServerName, (() => void)[]> = { main: [], sky: [] };
   private playing: Playing = { quietNudges: 2, isExact: false };
   /** Whether the listing's API has a vote that it was not asked for. */
@@ -91,7 +91,7 @@ export class Build {
     root: string,
     readonly name: string,
   ) {
-    this.cli = movedBuild(root, this.home);
+    this.cli = movedBuild(join(root, 'dist'), this.home);
     writeFileSync(this.timeFile, Buffer.alloc(16));
     writeFileSync(`${this.timeFile}-dues`, '');
     this.time = openSync(this.timeFile, 'r+');

@@ -41,7 +41,7 @@ export interface Ran {
 
 const WHO = /^\/?(?:minecraft:)?list\b/;
 
-/** A game server with RCON that lists who it is told, refuses to give items to others, and keeps what it ran. It answers in its turn. */
+/** A game server with RCON that waits for its turn, lists who it is told, refuses to give items to others, and keeps what it ran. */
 export async function gameServer(now: () => number, turn: () => Promise<void> | undefined) {
   const game = await rconGame({ presenceInterval: '5s' });
   const ran: Ran[] = [];
