@@ -17,6 +17,7 @@ import {
 import { cpus, totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { endAll, ownFolder } from '../measure/programs.ts';
 import { type Bench, fillingIn, type OtherListener, SIZES } from './measuring.ts';
 import { beside } from './parts/beside.ts';
 import { delivery, waiting } from './parts/delivery.ts';
@@ -24,7 +25,7 @@ import { growth } from './parts/growth.ts';
 import { intake } from './parts/intake.ts';
 import { pages } from './parts/pages.ts';
 import { statements } from './parts/statements.ts';
-import { install, killAll, workFolder } from './processes.ts';
+import { install } from './processes.ts';
 import {
   barResults,
   type Figure,
@@ -71,7 +72,7 @@ const say = (line: string): void => {
   );
 };
 
-const work = workFolder();
+const work = ownFolder();
 say('compiling');
 const installed = await install(work);
 const sizes = SIZES[values.quick ? 'quick' : 'full'];
@@ -109,7 +110,7 @@ for (const [name, measure] of Object.entries(parts)) {
     // The figures of the other parts are worth having.
     bench.skip(`it failed: ${(error as Error).message}`);
     process.exitCode = 1;
-    await killAll();
+    await endAll();
   }
 }
 

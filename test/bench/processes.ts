@@ -1,39 +1,14 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { printed, READY } from '../measure/programs.ts';
+import { launched, started } from '../measure/programs.ts';
 import { compile, installPackage } from '../support/package.ts';
 import type { Usage } from './probe.ts';
-
-const children = new Set<ChildProcess>();
-
-/** Kills the child when the benchmark exits. */
-function killAtExit(child: ChildProcess): void {
-  children.add(child);
-  child.once('exit', () => children.delete(child));
-}
-
-/** Kills every child, and resolves when they have ended. */
-export async function killAll(): Promise<void> {
-  const ended = [...children].map((child) => once(child, 'exit'));
-  for (const child of children) child.kill('SIGKILL');
-  await Promise.all(ended);
-}
-
-/** Creates a folder outside the repository. It is removed when this process exits, and all children are killed. */
-export function workFolder(): string {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-  const folder = mkdtempSync(join(tmpdir(), 'teller-bench-'));
-  process.on('exit', () => {
-    for (const child of children) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return folder;
-}
 
 /** Built once, so that no measured process runs from TypeScript. */
 export interface Installed {
@@ -83,25 +58,19 @@ export async function start(
   { flags = [], env = {} }: StartOptions = {},
 ): Promise<Measured> {
   const spawned = performance.now();
-  const child = spawn(process.execPath, [...flags, '--import', installed.script('probe'), script, ...args], {
-    stdio: ['ignore', 'pipe', 'ignore', 'ipc'],
-    cwd: tmpdir(),
+  const words = [...flags, '--import', installed.script('probe'), script, ...args];
+  const { child, stop, ready } = started<Ready>(words, {
+    ...{ stdio: ['ignore', 'pipe', 'ignore', 'ipc'], cwd: tmpdir() },
     env: { ...process.env, TZ: 'UTC', ...env },
   });
-  const exited = once(child, 'exit');
-  killAtExit(child);
-  const ready = await printed(child, READY);
   return {
-    ready: JSON.parse(ready),
+    ready: await ready,
     startMs: performance.now() - spawned,
+    stop,
     usage: async () => {
       const answer = once(child, 'message');
       child.send('usage');
       return (await answer)[0];
-    },
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
     },
   };
 }
@@ -113,14 +82,12 @@ export async function run(
   onLine: (line: string) => void = () => {},
   env: Readonly<Record<string, string>> = {},
 ): Promise<readonly string[]> {
-  const child = spawn(process.execPath, [program, ...words], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-    cwd: tmpdir(),
+  const child = launched([program, ...words], {
+    ...{ stdio: ['ignore', 'pipe', 'ignore'], cwd: tmpdir() },
     env: { ...process.env, TZ: 'UTC', ...env },
   });
-  killAtExit(child);
   const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout })) {
+  for await (const line of createInterface({ input: child.stdout as Readable })) {
     lines.push(line);
     onLine(line);
   }

@@ -14,14 +14,13 @@
  * without a change go through N histories of `npm run compare`. `--in` may also name a file.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPackage } from '../../build/package.ts';
 import { Seeded } from '../support/seeded.ts';
 import { drawn, type Edit, edited } from './edits.ts';
-import { finished, movedBuild } from './programs.ts';
+import { finished, movedBuild, ownFolder } from './programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -74,8 +73,6 @@ const verdicts: Verdicts = existsSync(verdictsFile)
   : { green: {}, of: {} };
 
 const copy = copyOf(ROOT);
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
 
 const unchanged = join(copy, 'unchanged');
 if (values.compare !== '0') {
@@ -198,7 +195,7 @@ function save(): void {
 
 /** What git tracks, as it is in the working tree, in a repository of its own: some tests ask git. */
 function copyOf(root: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'teller-mutants-'));
+  const folder = ownFolder();
   const git = (cwd: string, ...words: string[]) => spawnSync('git', words, { cwd, encoding: 'utf8' }).stdout;
   const listed = git(root, 'ls-files', '--cached', '--others', '--exclude-standard', '-z').split('\0');
   for (const path of listed.filter((name) => name !== '' && existsSync(join(root, name))))

@@ -1,8 +1,16 @@
 /** Programs that are measured, in processes of their own. */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+/** Creates a folder away from the clone. It is removed when this process ends. */
+export function ownFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'teller-measured-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Copies a build into a folder away from its clone, where commands begin with `teller`, whatever the clone is called. @returns `cli.js`. */
 export function movedBuild(dist: string, folder: string): string {
@@ -20,17 +28,29 @@ export interface Ran {
 
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach(endGroup));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-/** Runs a program of node to its end. When its time is up, or this process ends, it is killed with all that it has started. */
+/** Starts a program of node. It is killed with all that it has started by `endAll`, and when this process ends. */
+export function launched(words: readonly string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(process.execPath, words, { ...options, detached: true });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+export async function endAll(): Promise<void> {
+  const ended = [...running].map((child) => once(child, 'exit'));
+  running.forEach(endGroup);
+  await Promise.all(ended);
+}
+
+/** Runs a program to its end. When its time is up, it is killed with all that it has started. */
 export async function finished(
   words: readonly string[],
   options: SpawnOptions,
   withinMs = 60_000,
 ): Promise<Ran & { readonly isLate: boolean }> {
-  const child = spawn(process.execPath, words, {
-    ...{ ...options, detached: true, stdio: ['ignore', 'pipe', 'pipe'] },
-  });
-  running.add(child);
+  const child = launched(words, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let [out, err, isLate] = ['', '', false];
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
@@ -40,22 +60,21 @@ export async function finished(
   }, withinMs);
   const [exit] = (await once(child, 'close')) as [number | null];
   clearTimeout(timer);
-  running.delete(child);
   return { exit, out, err, isLate };
 }
 
-/** Starts a program of node, and waits for its ready line. `stop` asks it to end, and waits until it has. */
+/** Starts a program, and waits for its ready line. `stop` asks it to end, and waits until it has. */
 export function started<Ready>(words: readonly string[], options: SpawnOptions) {
-  const child = spawn(process.execPath, words, options);
+  const child = launched(words, options);
   const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     child.kill(signal);
     await once(child, 'exit');
   };
-  return { stop, ready: printed(child, READY).then((line): Ready => JSON.parse(line)) };
+  return { child, stop, ready: printed(child, READY).then((line): Ready => JSON.parse(line)) };
 }
 
-export const READY = /^(.*"msg":"ready".*)$/m;
+export const READY = /^(\{"msg":"ready".*)$/m;
 
 /** What a process prints that is wanted. Rejects if it ends before that. */
 export function printed(child: ChildProcess, wanted: RegExp): Promise<string> {

@@ -3,11 +3,10 @@
  * `npm run record -- --out DIR [--dist FOLDER]`, after `npm run build`. It runs the commands of the build in a scenario, twice, with processes on loopback
  * and files in temporary folders, and blanks what differs between the two. It takes about three minutes.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { movedBuild } from './programs.ts';
+import { movedBuild, ownFolder } from './programs.ts';
 import { scenario } from './scenario.ts';
 
 /** Stands for what differs from run to run. */
@@ -35,8 +34,7 @@ const { values } = parseArgs({
 if (values.out === undefined) throw new Error('--out DIR is missing');
 const out = resolve(values.out);
 
-const app = mkdtempSync(join(tmpdir(), 'teller-recorded-'));
-const cli = movedBuild(resolve(values.dist), app);
+const cli = movedBuild(resolve(values.dist), ownFolder());
 
 const first = await scenario(cli, (step) => process.stderr.write(`first run: ${step}\n`));
 const second = await scenario(cli, (step) => process.stderr.write(`second run: ${step}\n`));
@@ -48,7 +46,6 @@ for (const [name, seen] of first) {
   writeFileSync(file, `${JSON.stringify(common(seen, second.get(name), name), null, 2)}\n`);
 }
 for (const name of second.keys()) if (!first.has(name)) unsure.push(`${name}: only in the second run`);
-rmSync(app, { recursive: true, force: true });
 process.stdout.write(`${first.size} recorded in ${out}\n`);
 for (const line of unsure) process.stdout.write(`differs between the two runs: ${line}\n`);
 

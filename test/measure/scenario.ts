@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { finished, type Ran, started } from './programs.ts';
+import { finished, ownFolder, type Ran, started } from './programs.ts';
 import { pagesFrom } from './visited-pages.ts';
 
 /** What was seen, by a name for where. */
@@ -43,7 +42,7 @@ const configOf = (sink: number, more: object = {}) => ({
 
 /** Every command with --help; then a Teller with votes, failures and a reload, with every command that shows something, and every page. */
 export async function scenario(cli: string, tell: (step: string) => void): Promise<Seen> {
-  const folder = mkdtempSync(join(tmpdir(), 'teller-record-'));
+  const folder = ownFolder();
   const seen = new Map<string, unknown>();
   const stops: (() => Promise<void>)[] = [];
   const options = { cwd: folder, env: { ...process.env, TZ: 'UTC', NO_COLOR: '1' } };
@@ -90,7 +89,6 @@ export async function scenario(cli: string, tell: (step: string) => void): Promi
     await listingOf(start, keep, seen);
   } finally {
     for (const stop of stops.reverse()) await stop();
-    rmSync(folder, { recursive: true, force: true });
   }
   return seen;
 }

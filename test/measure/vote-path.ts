@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { finished, started } from './programs.ts';
+import { finished, ownFolder, started } from './programs.ts';
 
 const TOKEN = 'a-token-for-one-vote-that-is-measured';
 const PASSWORD = 'measured';
@@ -38,7 +37,7 @@ export interface Passed {
 
 /** Runs the source with V8's count of calls, which is set back when Teller has listened for a while. */
 export async function passedBy(root: string): Promise<Passed> {
-  const folder = mkdtempSync(join(tmpdir(), 'teller-vote-'));
+  const folder = ownFolder();
   const [config, since, counts] = [
     join(folder, 'config.json'),
     join(folder, 'since'),
@@ -76,7 +75,6 @@ export async function passedBy(root: string): Promise<Passed> {
     return passedIn(await written(), root);
   } finally {
     for (const stop of stops) await stop('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

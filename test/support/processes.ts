@@ -1,11 +1,11 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { expect, inject, onTestFinished } from 'vitest';
 import { startThread, type Thread } from '../../src/platform/thread.ts';
+import { printed, READY } from '../measure/programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -71,10 +71,7 @@ export function launchScript<Ready>(
   child.stdin.end();
   /** Resolves when the process has ended. */
   const ended = async (): Promise<void> => void (await closed);
-  const ready = readReadyLine<Ready>(child).catch(async () => {
-    await ended();
-    throw new Error(`ended before it was ready:\n${err()}`);
-  });
+  const ready = printed(child, READY).then((line): Ready => JSON.parse(line));
   return {
     process: child as ChildProcess,
     /** What it has written to standard error so far. */
@@ -92,13 +89,6 @@ export function launchScript<Ready>(
       return child.exitCode;
     },
   };
-}
-
-async function readReadyLine<Ready>(child: ChildProcessWithoutNullStreams): Promise<Ready> {
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('{"msg":"ready"')) return JSON.parse(line);
-  }
-  throw new Error('standard output ended without a ready line');
 }
 
 export interface Finished {

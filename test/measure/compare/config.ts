@@ -15,7 +15,8 @@ import { Seeded } from '../../support/seeded.ts';
 export const LISTING = 'L.example';
 /** It posts its votes, and sends them to the listener. */
 export const POSTING = 'W.example';
-export const SERVICES = ['A', 'B', LISTING, POSTING, 'U1', 'U2'] as const;
+/** The last one is as long as it may be. */
+export const SERVICES = ['A', 'B', LISTING, POSTING, 'U1', 'U'.repeat(128)] as const;
 export const SERVERS = ['main', 'sky'] as const;
 export type ServerName = (typeof SERVERS)[number];
 
@@ -97,7 +98,7 @@ export class Configs {
     const webhook = hooked(`/${service}`);
     if (service === 'default') return { token: TOKEN };
     if (service === POSTING) return webhook;
-    if (service !== LISTING) return { label: `the list ${service}` };
+    if (service !== LISTING) return { label: `the list ${service.slice(0, 2)}` };
     const own = new Seeded(this.seed);
     const since = this.startedAt - own.below(3) * 12 * 3_600_000;
     const payFrom = own.chance(0.7) ? { payFrom: new Date(since).toISOString() } : {};

@@ -34,6 +34,7 @@ const NUDGE_MS = 6_000;
 /** The same while something is awaited: a time limit must not be over before what it limits has had its turn. */
 const SHORT_NUDGE_MS = 250;
 const NUDGES_MAX = 60;
+const BACKUP = 'backup';
 
 /** What one build has done in a history. */
 export interface Played {
@@ -71,6 +72,8 @@ export class Build {
   private readonly time: number;
   private readonly timeFile = join(this.home, 'time');
   private wall = 0;
+  /** By how much the clock of its machine is ahead; negative: behind. */
+  private wrongByMs = 0;
   private aheadMs = 0;
   private readonly env: NodeJS.ProcessEnv;
   private readonly commands: ProgramsOfBuild;
@@ -131,6 +134,8 @@ export class Build {
       (server) =>
         this.playing.isExact ? new Promise((resolve) => this.unanswered[server].push(resolve)) : undefined,
     );
+    this.wrongByMs = 0;
+    rmSync(join(this.home, BACKUP), { recursive: true, force: true });
     const { main, sky } = this.peers.servers;
     for (const peer of [main, sky, this.peers.listing]) peer.reset();
     this.moveTo(history.startedAt);
@@ -176,10 +181,16 @@ export class Build {
       case 'reload':
         return this.reload(step.config);
       case 'down':
-        await (step.how === 'stop' ? this.stop() : this.kill());
+        await (step.how === 'kill' ? this.kill() : this.stop());
+        if (step.how === 'restore') await this.command(['restore', BACKUP, '--yes']);
         if (step.config !== undefined) this.write(step.config);
         this.moveTo(step.until);
         return this.start();
+      case 'backup':
+        return (await this.command(['backup', BACKUP])).exit;
+      case 'clock':
+        this.wrongByMs = step.wrongByMs;
+        return this.tell();
       case 'fault':
         return servers[step.server].fail(step.failing);
       case 'listing':
@@ -289,7 +300,7 @@ export class Build {
   }
 
   private tell(): void {
-    writeSync(this.time, new Float64Array([this.wall, this.aheadMs]), 0, 16, 0);
+    writeSync(this.time, new Float64Array([this.wall + this.wrongByMs, this.aheadMs]), 0, 16, 0);
   }
 
   private nudge(byMs: number): void {

@@ -14,6 +14,8 @@ const NAMES = ['Alex', 'Sasha', 'Kim', 'Robin', '.Alex'];
 const NOBODY = 'Nobody';
 /** A start takes longer than all else. */
 const DOWNS_MAX = 2;
+/** How wrong the machine's clock is for a while: less than is doubted, and more. */
+const WRONG = [-2 * DAY, -3 * HOUR, -11 * MINUTE, 9 * MINUTE, 11 * MINUTE, 3 * HOUR, 2 * DAY];
 const PAUSES = [1, 6, 11, 60, 120, 300, 720, 780, 1_440, 1_440, 4_320].map((minutes) => minutes * MINUTE);
 
 /**
@@ -54,6 +56,9 @@ class Writer {
   private readonly joined: string[] = [];
   private paused: readonly string[] | null = null;
   private downs = 0;
+  private isWrong = false;
+  /** The next time that it is down, the backup is restored. */
+  private isSaved = false;
 
   constructor(
     private readonly random: Seeded,
@@ -73,6 +78,7 @@ class Writer {
   steps(count: number): readonly Step[] {
     this.vote({ player: NOBODY, service: 'A', via: ['v2'] });
     while (this.written.length < count) this.something();
+    if (this.isWrong) this.clock();
     for (const server of SERVERS) {
       this.online(server, this.people);
       this.pass(2 * HOUR);
@@ -84,13 +90,16 @@ class Writer {
   private something(): void {
     const { random } = this;
     const roll = random.below(100);
+    if (this.isWrong && random.chance(0.2)) this.clock();
+    if (this.isSaved && random.chance(0.1)) this.down();
     if (roll < 40) this.someVotes();
     else if (roll < 53) this.pass(random.pick(PAUSES));
     else if (roll < 66) this.someOnline();
     else if (roll < 83) this.command();
     else if (roll < 89) this.write({ kind: 'reload', config: this.configs.next() });
     else if (roll < 93 && this.downs < DOWNS_MAX) this.down();
-    else if (roll < 97) this.fault();
+    else if (roll < 96) this.fault();
+    else if (roll < 98) this.clock();
     else this.write({ kind: 'listing', isUp: random.chance(0.6) });
   }
 
@@ -140,6 +149,14 @@ class Writer {
     const start = random.pick([0, 0, 0, 4 * HOUR, 18 * HOUR]);
     const midnight = firstInstant(configs.timeZone, day + random.pick([0, 1, 1, 1, 2, 7]), start);
     this.passTo(random.pick([windowEnd, windowEnd, awayEnd, midnight]) + random.pick([-1, 0, 0, 1, MINUTE]));
+  }
+
+  /** It is set wrong, or right again. What was held meanwhile may be released, also before. */
+  private clock(): void {
+    const { random } = this;
+    if (random.chance(0.3)) this.say(['clock', 'release', '--yes']);
+    this.isWrong = !this.isWrong;
+    this.write({ kind: 'clock', wrongByMs: this.isWrong ? random.pick(WRONG) : 0 });
   }
 
   private vote({ player, service, via, isNow = false }: Voting): void {
@@ -232,7 +249,11 @@ class Writer {
     if (roll < 40) this.say(this.aboutVotes());
     else if (roll < 60) this.say(this.aboutPlayers());
     else if (roll < 80) this.say(this.aboutGrants());
-    else this.say(this.aboutPauses());
+    else if (roll < 92 || this.isSaved || this.downs === DOWNS_MAX) this.say(this.aboutPauses());
+    else {
+      this.isSaved = true;
+      this.write({ kind: 'backup' });
+    }
   }
 
   private say(words: readonly string[]): void {
@@ -291,8 +312,9 @@ class Writer {
     const { random } = this;
     this.downs += 1;
     this.now += random.pick([0, MINUTE, HOUR, DAY, 3 * DAY]);
-    const changed = random.chance(0.2) ? { config: this.configs.next() } : {};
-    const how = random.pick(['kill', 'kill', 'stop'] as const);
+    const how = this.isSaved ? 'restore' : random.pick(['kill', 'kill', 'stop'] as const);
+    const changed = how === 'restore' || random.chance(0.2) ? { config: this.configs.next() } : {};
+    this.isSaved = false;
     this.write({ kind: 'down', how, until: this.now, ...changed });
   }
 

@@ -2,10 +2,10 @@
  * The programs of a build, one after another, in one process that imports `cli.js` again for each: so a command takes 30 ms
  * rather than 600, and a start of Teller 80 rather than 450. With `isApart`, each has a process of its own.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { pathToFileURL } from 'node:url';
-import type { Ran } from '../programs.ts';
+import { launched, type Ran } from '../programs.ts';
 import { Threads } from './threads.ts';
 
 /** Printed to both streams after a program. */
@@ -100,13 +100,10 @@ export class ProgramsOfBuild {
 
   private process(words: readonly string[]): ChildProcess {
     const shared = { TELLER_COMPARED_CLI: this.cli, TELLER_COMPARED_URL: pathToFileURL(this.cli).href };
-    const child = this.isApart
-      ? spawn(process.execPath, [this.cli, ...words], {
-          ...{ cwd: this.cwd, env: this.env, stdio: ['ignore', 'pipe', 'pipe'] },
-        })
-      : spawn(process.execPath, ['--eval', SCRIPT], {
-          ...{ cwd: this.cwd, env: { ...this.env, ...shared }, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
-        });
+    const child = launched(this.isApart ? [this.cli, ...words] : ['--eval', SCRIPT], {
+      ...{ cwd: this.cwd, env: { ...this.env, ...shared } },
+      stdio: ['ignore', 'pipe', 'pipe', this.isApart ? 'ignore' : 'ipc'],
+    });
     for (const stream of ['out', 'err'] as const)
       child[`std${stream}`]?.setEncoding('utf8').on('data', (text: string) => {
         this[stream] += text;

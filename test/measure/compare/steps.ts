@@ -27,10 +27,14 @@ export type Step =
   /** A command of the CLI, with `@vote N`, `@newest N` and `@STATE N` for the ID of a vote or of a grant in a state. */
   | { readonly kind: 'command'; readonly words: readonly string[] }
   | { readonly kind: 'reload'; readonly config: WrittenConfig }
-  /** kill -9, or a stop in order, and the next start at a later time. */
+  /** There is one at a time. */
+  | { readonly kind: 'backup' }
+  /** From now on the machine's clock shows another time than it is; 0: the right one. */
+  | { readonly kind: 'clock'; readonly wrongByMs: number }
+  /** kill -9, or a stop in order, after which the backup may be restored, and the next start at a later time. */
   | {
       readonly kind: 'down';
-      readonly how: 'kill' | 'stop';
+      readonly how: 'kill' | 'stop' | 'restore';
       readonly until: number;
       readonly config?: WrittenConfig;
     }
@@ -76,6 +80,10 @@ function line(step: Step): string {
       return `  teller ${step.words.join(' ')}`;
     case 'reload':
       return '  reload';
+    case 'backup':
+      return '  backup';
+    case 'clock':
+      return `the clock is wrong by ${step.wrongByMs / 60_000} minutes`;
     case 'down':
       return `${step.how}; it starts again at ${iso(step.until)}`;
     case 'fault':
