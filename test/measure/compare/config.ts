@@ -146,7 +146,7 @@ export class Configs {
       ...{ when, servers: own.pick(places) },
       ...(own.chance(0.15) ? { delay: own.pick(['2h', '1d']) } : {}),
       ...(own.chance(0.2) ? { expiresAfter: own.pick(['1h', '24h', '36h']) } : {}),
-      ...(own.chance(0.2) ? { safeToRunTwice: true } : own.chance(0.2) ? ANNOUNCED : {}),
+      ...own.pick(SENT),
     };
   }
 }
@@ -191,8 +191,8 @@ function entriesOf({ sites, rewards, party: parties, tops, ...rest }: WrittenCon
   );
 }
 
-const FIGURES = 'v{votes} d{votesDay} w{votesWeek} m{votesMonth} r{streak} b{bestStreak}';
-const give = (what: string): string => `give {player} ${what} ${FIGURES} s{votesSite}`;
+const FIGURES = 'v{votes} d{votesDay} w{votesWeek} m{votesMonth} r{streak} b{bestStreak} x{random 1..9}';
+const give = (what: string): string => `give {player} ${what} ${FIGURES} s{votesSite} n{nextVote}`;
 const giveTogether = (what: string): string => `give {player} ${what} ${FIGURES}`;
 const say = (what: string): string => `say ${what} {player} {site} {service} ({occasion}) left {sitesLeft}`;
 
@@ -224,7 +224,12 @@ const always = (random: Seeded): readonly RawReward[] => [
 
 /** Their ends are among the instants to which time is moved. */
 const HOURS = ['00:00-04:00', '04:00-18:00', '18:00-00:00'];
-const ANNOUNCED = { announce: true, atMost: { count: 2, within: '5m' } };
+const AT_MOST = { count: 2, within: '5m' };
+const SENT = [
+  { announce: true, atMost: AT_MOST },
+  { broadcast: '{player} has it', atMost: AT_MOST },
+  ...[{ safeToRunTwice: true }, {}, {}, {}],
+];
 
 const forgiven = (random: Seeded) =>
   random.pick([
