@@ -25,7 +25,7 @@ import { idNamed } from './reading.ts';
 import type { History, Step, Vote } from './steps.ts';
 
 /** A build that is at work for so long will never be done. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 60_000;
 /** How long it may take to stop. */
 const STOP_PATIENCE_MS = 20_000;
 const LOOK_EACH_MS = 1;

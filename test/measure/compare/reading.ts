@@ -15,7 +15,7 @@ type Run = Played['run'];
 const ALL = ['--limit', '10000', '--json'] as const;
 /** What is not about one player. */
 const WHOLE = ['sites', 'party', 'tops', 'tops --period week'];
-const OF_PLAYER = ['explain', 'players show'];
+const OF_PLAYER = ['explain', 'players show', 'preview'];
 
 /** Everything that is compared, by a name for where. */
 export async function seenIn(history: History, { answers, ran, run }: Played): Promise<Row> {
