@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { launched, started } from '../measure/programs.ts';
 import { compile, installPackage } from '../support/package.ts';
@@ -87,7 +86,7 @@ export async function run(
     env: { ...process.env, TZ: 'UTC', ...env },
   });
   const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stdout as Readable })) {
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     lines.push(line);
     onLine(line);
   }

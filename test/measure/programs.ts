@@ -76,15 +76,16 @@ export function started<Ready>(words: readonly string[], options: SpawnOptions) 
 
 export const READY = /^(\{"msg":"ready".*)$/m;
 
-/** What a process prints that is wanted. Rejects if it ends before that. */
+/** What a process prints that is wanted, in a whole line. Rejects if it ends before that. */
 export function printed(child: ChildProcess, wanted: RegExp): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {
     const read = (piece: Buffer | string): void => {
       text += piece;
-      // Only whole lines.
       const found = wanted.exec(text.slice(0, text.lastIndexOf('\n') + 1))?.[1];
-      if (found !== undefined) resolve(found);
+      if (found === undefined) return;
+      for (const stream of [child.stdout, child.stderr]) stream?.off('data', read);
+      resolve(found);
     };
     child.stdout?.on('data', read);
     child.stderr?.on('data', read);
