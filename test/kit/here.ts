@@ -32,7 +32,7 @@ const PROMPT_LOOKS = 25;
 const PATIENT_MS = 10;
 
 /**
- * Starts it in a folder of its own.
+ * Starts it in a folder of its own. Its time is now, but never a whole second: votes of those are compared in seconds [T-4].
  *
  * @param more replaces keys at the top of its config: see `furnish`.
  * @param beside another Teller, with which it shares its folder and its ledger.
@@ -40,7 +40,7 @@ const PATIENT_MS = 10;
  */
 export async function here(
   more: object = {},
-  clock = new FakeClock(Date.now()),
+  clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000 + 1),
   beside?: Pick<Place, 'folder'>,
   faults?: Faults,
 ) {
