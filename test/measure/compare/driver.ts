@@ -145,8 +145,7 @@ export class Build {
     try {
       await this.start();
       for (const [index, step] of history.steps.entries()) {
-        const answer = await this.apply(step, this.peers);
-        if (answer !== undefined) answers[index] = answer;
+        answers[index] = await this.apply(step, this.peers);
         // Votes of one instant come one after another without time between them, and what will fail later does nothing yet.
         const isFollowed = step.kind === 'vote' && history.steps[index + 1]?.kind === 'vote';
         if (!isFollowed && step.kind !== 'fault' && step.kind !== 'listing') await this.settled();
@@ -340,7 +339,8 @@ export class Build {
     await this.asleep();
     if (this.isListed) await this.pass(API_INTERVAL_MS);
     this.isListed = false;
-    for (let nudge = 0, quiet = 0; nudge < NUDGES_MAX && quiet < this.playing.quietNudges; nudge++) {
+    for (let nudge = 0, quiet = 0; quiet < this.playing.quietNudges; nudge++) {
+      if (nudge === NUDGES_MAX) throw new Error(`${this.name} runs commands without an end`);
       const before = this.ran();
       await this.pass(NUDGE_MS);
       quiet = this.ran() === before ? quiet + 1 : 0;
