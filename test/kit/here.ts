@@ -32,7 +32,7 @@ const PROMPT_LOOKS = 25;
 const PATIENT_MS = 10;
 
 /**
- * Starts it in a folder of its own. Its time is now, but never a whole second: votes of those are compared in seconds [T-4].
+ * Starts it in a folder of its own. By default it is now, but not a whole second: times in whole seconds are compared in seconds [T-4].
  *
  * @param more replaces keys at the top of its config: see `furnish`.
  * @param beside another Teller, with which it shares its folder and its ledger.

@@ -76,7 +76,7 @@ export function started<Ready>(words: readonly string[], options: SpawnOptions) 
 
 export const READY = /^(\{"msg":"ready".*)$/m;
 
-/** What a process prints that is wanted, in a whole line. Rejects if it ends before that. */
+/** Waits for a whole line that matches. @returns its first group. Rejects if the process ends before that. */
 export function printed(child: ChildProcess, wanted: RegExp): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ import { ProgramsOfBuild } from './programs-of-build.ts';
 import { idNamed } from './reading.ts';
 import type { History, Step, Vote } from './steps.ts';
 
-/** A build that is at work for so long will never be done. */
+/** A build that has been busy for this long will never finish. */
 const PATIENCE_MS = 60_000;
 /** How long it may take to stop. */
 const STOP_PATIENCE_MS = 20_000;
@@ -340,7 +340,7 @@ export class Build {
     if (this.isListed) await this.pass(API_INTERVAL_MS);
     this.isListed = false;
     for (let nudge = 0, quiet = 0; quiet < this.playing.quietNudges; nudge++) {
-      if (nudge === NUDGES_MAX) throw new Error(`${this.name} runs commands without an end`);
+      if (nudge === NUDGES_MAX) throw new Error(`${this.name} never stops running commands`);
       const before = this.ran();
       await this.pass(NUDGE_MS);
       quiet = this.ran() === before ? quiet + 1 : 0;
@@ -367,7 +367,7 @@ export class Build {
         if (answer === undefined) return;
         answer();
       }
-      if (performance.now() > end) throw new Error(`${this.name} never has nothing to do`);
+      if (performance.now() > end) throw new Error(`${this.name} never comes to rest`);
       before = now ?? '';
       await sleep(LOOK_EACH_MS);
       // What is read in the first turn is answered in it, and what that leads to is read in the second.

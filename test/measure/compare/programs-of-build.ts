@@ -1,6 +1,6 @@
 /**
  * The programs of a build, one after another, in one process that imports `cli.js` again for each: so a command takes 30 ms
- * rather than 600, and a start of Teller 80 rather than 450. With `isApart`, each has its own, in the group of this process.
+ * rather than 600, and a start of Teller 80 rather than 450. With `isApart`, each has its own process, in the group of this one.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
