@@ -329,7 +329,7 @@ test('a difference is explained by as few lines as possible, in which the order 
     const { differences } = await tried({ rewards: rewardsOf(lettersOf(run)), examples: [one] });
     expect(differences.map((line) => line.replace('say ', ''))).toEqual(shown);
   }
-  const numbers = { name: 'n', votes: [on('Alex', '01T18:00')], expect: { 'say b': 1, 'say a': 1 } };
+  const numbers = { name: 'n', votes: [on('Alex', '01T18:00')], expect: { 'say b': 1, 'say a': 1, x: 0 } };
   await passes({ rewards: rewardsOf(['say a', 'say b']), examples: [numbers] });
 });
 

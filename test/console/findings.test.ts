@@ -135,11 +135,11 @@ test('an unlisted site has a button that adds it, and so has a window that sever
   expect((await now(teller)).match(/href="\/now\/site\?service=Second"/g)).toHaveLength(1);
 });
 
-test('a port that the public page cannot have costs only that page', async () => {
+test('a port that the public page cannot have costs only that page, and Now says so when it is first opened', async () => {
   const port = await serve(createServer());
   const teller = await here({ console: { port: 0, public: { port } } });
   expect(await teller.vote({ player: 'Alex' })).toBe('ok');
-  const finding = await shown(teller, 'port-in-use');
+  const finding = findingsOf(await now(teller)).find(({ code }) => code === 'port-in-use')!;
   expect(finding).toMatchObject({ mark: 'problem', toDo: 'Then restart Teller' });
   expect(finding.sentence).toContain(`127.0.0.1:${port}`);
   expect(finding.sentence).toContain('console.public');
